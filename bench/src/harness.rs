@@ -134,7 +134,7 @@ impl<'h> Harness<'h> {
         let record = convert(&request, self.cancellation, &*observer)?;
         let ordering = record.phases.iter().filter(|phase| phase.name.starts_with("ordering"));
         let ordering = ordering.fold(0.0, |sum, phase| sum + phase.seconds);
-        Ok(MadeStore { path, seconds: record.seconds, ordering })
+        Ok(MadeStore { path, seconds: record.cost.seconds, ordering })
     }
 
     /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied,
@@ -191,7 +191,7 @@ impl<'h> Harness<'h> {
         let graph = Graph::open(store, options.clone())?;
         let once = |_| graph.run(request).map(|result| result.record());
         let mut records: Vec<RunRecord> = (0..self.setup.repeat).map(once).collect::<Result<_>>()?;
-        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        records.sort_by(|one, other| one.time.seconds.total_cmp(&other.time.seconds));
         let median = records.len() / 2;
         let record =
             records.into_iter().nth(median).ok_or_else(|| Error::internal("an algorithm was run zero times"))?;

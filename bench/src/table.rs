@@ -48,7 +48,7 @@ impl Grid {
 
     /// Algorithms of the columns.
     fn columns(&self) -> impl Iterator<Item = &str> {
-        self.runs(0).iter().map(|run| &*run.algorithm)
+        self.runs(0).iter().map(|run| &*run.task.algorithm)
     }
 
     /// Table of a figure of each run.

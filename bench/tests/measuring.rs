@@ -119,7 +119,7 @@ fn intervals_are_not_fused() {
     }
     let request = |model| RunRequest::new("wcc").unwrap().with("model", model).unwrap().with("fuse", "off").unwrap();
     let graph = folder.open("plain", OpenOptions::default());
-    let messages = graph.run(&request("messages")).unwrap().record().messages.unwrap();
+    let messages = graph.run(&request("messages")).unwrap().record().optional.messages.unwrap();
     assert_eq!(serde_json::to_value(messages).unwrap()["fuse"], false);
     let refused = request("interval").validate().unwrap_err().to_string();
     assert!(refused.contains("`wcc` does not support --fuse with --model interval"), "{refused}");
@@ -138,13 +138,13 @@ fn the_utilisation_of_pages_is_counted() {
             folder.open(store, options).run(&request).unwrap().record()
         };
         let tracked = record(Utilisation::Tracked, CacheSize::Rest);
-        for share in [tracked.page_utilization, tracked.byte_utilization] {
+        for share in [tracked.cache.page_utilization, tracked.cache.byte_utilization] {
             assert!(share.is_some_and(|share| share > 0.05 && share <= 1.0), "{store}: {share:?}");
         }
-        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).page_utilization, None);
+        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).cache.page_utilization, None);
         // Nothing is cached, and nothing is found.
         let none = record(Utilisation::Tracked, CacheSize::Bytes(0));
-        assert_eq!((none.cache_hit_ratio, none.page_utilization), (Some(0.0), None));
+        assert_eq!((none.cache.cache_hit_ratio, none.cache.page_utilization), (Some(0.0), None));
     }
 }
 

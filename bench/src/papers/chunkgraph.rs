@@ -70,10 +70,10 @@ pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) 
     }
     let tables = vec![
         space,
-        grid.table("Seconds", |run| format!("{:.2}", run.seconds)),
-        grid.table("CPU seconds", |run| format!("{:.2}", run.user_seconds + run.system_seconds)),
-        grid.table("Bytes read", |run| bytes(run.bytes_read)),
-        grid.table("Chunks accessed", |run| count(run.cache_hits + run.cache_misses)),
+        grid.table("Seconds", |run| format!("{:.2}", run.time.seconds)),
+        grid.table("CPU seconds", |run| format!("{:.2}", run.time.user_seconds + run.time.system_seconds)),
+        grid.table("Bytes read", |run| bytes(run.traffic.bytes_read)),
+        grid.table("Chunks accessed", |run| count(run.cache.cache_hits + run.cache.cache_misses)),
     ];
     let found = "each technique adds to the gain; reordering and combining bring up to 2.54 times and lower the fragmentation from 11.80% to \
                  6.96%";

@@ -217,6 +217,6 @@ fn runs_give_the_rows_that_they_give_with_the_multi_log() {
         let single = request.clone().with_message_log(&SingleLog);
         assert_eq!(rows(&graph, folder.path(), &single), rows(&graph, folder.path(), &request), "{name}");
         let record = graph.run(&single).unwrap().record();
-        assert_eq!(record.messages.unwrap().log, "single");
+        assert_eq!(record.optional.messages.unwrap().log, "single");
     }
 }

@@ -1,9 +1,8 @@
 //! Run history of a store: one small file per run, in a folder of the store.
 
-use crate::graph::Graph;
 use crate::request::RunRequest;
-use crate::run::{RunResult, given_parameters};
-use outcrop_report::{Date, RunEntry, RunExit, RunRecord, WindowRecord};
+use crate::run::{Origin, RunResult, given_parameters};
+use outcrop_report::{Date, RunEntry, RunExit, RunRecord};
 use outcrop_store::{HISTORY_DRAFT, HISTORY_NAME, Store, is_history_file, is_history_name};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::{self, DirEntry, Permissions};
@@ -77,55 +76,52 @@ fn folder_of(store: &Store) -> PathBuf {
     store.place().join(HISTORY_NAME)
 }
 
-impl Graph {
-    /// Adds a run to the history of the store, if it is enabled; if that is impossible, adds a note once.
-    pub(crate) fn remember(
-        &self,
-        (request, window): (&RunRequest<'_>, Option<&WindowRecord>),
-        (started, seconds): (Duration, f64),
-        outcome: &Result<RunResult>,
-    ) {
-        let Some(command) = &self.history else { return };
+impl Origin<'_> {
+    /// Keeps the run in the history of the store, if one is kept; that this is not possible is noted once.
+    pub(crate) fn remember(&self, request: &RunRequest<'_>, outcome: &Result<RunResult>) {
+        let graph = self.graph;
+        if !graph.history {
+            return;
+        }
         if matches!(outcome, Err(Error::Usage(_))) {
             return;
         }
-        let manifest = self.store.manifest();
-        let record = outcome.as_ref().ok().map(|result| shortened(result.record(), command));
+        let manifest = graph.store.manifest();
+        let record = outcome.as_ref().ok().map(|result| shortened(result.record()));
         let exit = match outcome {
             Ok(result) if result.converged().is_err() => RunExit::NotConverged,
             outcome => RunExit::of(outcome),
         };
-        let graph = manifest.identity();
+        let identity = manifest.identity();
         let entry = RunEntry {
             format: FORMAT,
             id: String::new(),
-            started: started.as_secs(),
+            started: self.started.as_secs(),
             algorithm: request.spec().name.to_owned(),
             parameters: given_parameters(request),
-            between: window.map(|window| [window.start.clone(), window.end.clone()]),
+            between: self.window.map(|window| [window.start.clone(), window.end.clone()]),
             exit,
             error: outcome.as_ref().err().map(ToString::to_string),
             uuid: manifest.uuid.clone(),
-            generation: graph.generation,
-            head: Some(graph.head.to_string()),
-            seconds,
-            iterations: record.as_ref().map(|record| record.iterations),
-            bytes_read: record.as_ref().map(|record| record.bytes_read),
-            memory_peak: record.as_ref().map(|record| record.memory_peak),
+            generation: identity.generation,
+            head: Some(identity.head.to_string()),
+            seconds: self.total.seconds(),
+            iterations: record.as_ref().map(|record| record.convergence.iterations),
+            bytes_read: record.as_ref().map(|record| record.traffic.bytes_read),
+            memory_peak: record.as_ref().map(|record| record.memory.peak),
             record,
         };
-        if let Err(error) = keep(&folder_of(&self.store), entry, started.subsec_nanos())
-            && !self.forgetful.swap(true, Relaxed)
+        if let Err(error) = keep(&folder_of(&graph.store), entry, self.started.subsec_nanos())
+            && !graph.forgetful.swap(true, Relaxed)
         {
-            self.observer.note(&format!("could not write the run history: {error}"));
+            graph.observer.note(&format!("could not write the run history: {error}"));
         }
     }
 }
 
-fn shortened(record: RunRecord, command: &str) -> RunRecord {
-    let mut iterations = record.iterations_detail;
-    iterations.truncate(ITERATIONS);
-    RunRecord { command: command.to_owned(), iterations_detail: iterations, ..record }
+fn shortened(mut record: RunRecord) -> RunRecord {
+    record.iterations_detail.truncate(ITERATIONS);
+    record
 }
 
 /// Writes an entry of a run that started the given number of nanoseconds after a second, under an unused name, and

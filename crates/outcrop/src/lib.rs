@@ -98,8 +98,10 @@ pub use outcrop_io::{
 };
 pub use outcrop_messages::{Delivery, log::LogBackend};
 pub use outcrop_report::{
-    Bin, BuildRecord, CheckpointRecord, Date, Event, FileRecord, GasRecord, Histogram, IncrementalRecord,
-    MessageRecord, Meter, PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
+    AnswerRecord, Bin, BuildCost, BuildRecord, BuiltGraph, CacheRecord, CheckpointRecord, ConvergenceRecord, Date,
+    EnvironmentRecord, Event, FileRecord, FilesRecord, GasRecord, GraphRecord, Histogram, IncrementalRecord,
+    InputRecord, MemoryRecord, MessageRecord, Meter, OptionalRecords, PhaseRecord, PinnedRecord, ReadingRecord, Record,
+    RunEntry, RunExit, RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord, WindowRecord,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -1,6 +1,8 @@
 //! Sizes of memory as written by users: `4GiB`, `500MB`, `50%`, `auto`; shares of the page cache.
 
-use outcrop_types::{Error, Purpose, Result, parse_bytes};
+use outcrop_io::ProcessUsage;
+use outcrop_report::MemoryRecord;
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, parse_bytes};
 use std::fmt;
 use std::str::FromStr;
 
@@ -110,7 +112,17 @@ pub(crate) fn in_gibibytes(bytes: u64) -> String {
     format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
 }
 
-/// Returns the memory of the machine, or the smallest limit of a control group if that is less, in bytes.
+/// Record of the memory of a run or a build, up to now.
+pub(crate) fn memory_record(budget: &MemoryBudget) -> MemoryRecord {
+    MemoryRecord {
+        peak_rss: ProcessUsage::now().peak_rss_bytes,
+        budget: budget.limit(),
+        peak: budget.peak(),
+        by_purpose: budget.peak_by_purpose(),
+    }
+}
+
+/// Memory of the machine, or of the control group with the least where that is less, in bytes.
 pub(crate) fn memory_of_machine() -> u64 {
     limit_of_machine().map_or(4 << 30, |limit| limit.bytes)
 }

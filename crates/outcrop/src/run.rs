@@ -14,6 +14,7 @@ mod record;
 mod result;
 mod steps;
 
+pub(crate) use context::Origin;
 pub use plan::{Alternative, Estimate, Outgrown, RunTime, Shortage};
 pub(crate) use plan::{Way, room_in};
 pub(crate) use record::given_parameters;
@@ -22,7 +23,6 @@ pub use result::RunResult;
 use crate::checkpoints::{self, copy_bytes};
 use crate::graph::Graph;
 use crate::incremental::{self, Incremental};
-use crate::memory_size::{in_gibibytes, memory_of_machine};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::{Summary, TableSource, by_rank};
 use context::{Choice, Finished, Run};
@@ -30,12 +30,11 @@ use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
 use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
-use outcrop_report::{Recorder, RunRecord, WindowRecord};
+use outcrop_report::Recorder;
 use outcrop_store::Order;
-use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
-use record::parameters;
+use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result};
+use record::{Ended, parameters};
 use std::sync::Arc;
-use std::time::Duration;
 
 impl Graph {
     /// Runs an algorithm.
@@ -44,26 +43,18 @@ impl Graph {
     /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store;
     /// failures of reading; interruption. Not converging is no error here: see [`RunResult::converged`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
-        self.run_as(request, (self, None), |result| result)
+        self.run_as(request, &Origin::new(self, None))
     }
 
-    /// Runs an algorithm, whose result `finish` finishes, and keeps the run in the history of `origin`, of which this
-    /// graph is a window where one is given.
-    pub(crate) fn run_as(
-        &self,
-        request: &RunRequest<'_>,
-        (origin, window): (&Self, Option<&WindowRecord>),
-        finish: impl FnOnce(RunResult) -> RunResult,
-    ) -> Result<RunResult> {
-        let (total, started) = (Stopwatch::start(), time_since_1970());
-        let outcome = self.run_from(request, (total, started.as_secs())).map(finish);
-        let outcome = outcome.map_err(|refusal| self.page_cache.in_refusal(refusal));
-        origin.remember((request, window), (started, total.seconds()), &outcome);
+    /// Runs an algorithm, and keeps the run in the history of the graph of `origin`.
+    pub(crate) fn run_as(&self, request: &RunRequest<'_>, origin: &Origin<'_>) -> Result<RunResult> {
+        let outcome = self.run_from(request, origin).map_err(|refusal| self.page_cache.in_refusal(refusal));
+        origin.remember(request, &outcome);
         outcome
     }
 
-    fn run_from(&self, request: &RunRequest<'_>, (total, started): (Stopwatch, u64)) -> Result<RunResult> {
-        let usage = ProcessUsage::now();
+    fn run_from(&self, request: &RunRequest<'_>, origin: &Origin<'_>) -> Result<RunResult> {
+        let before = ProcessUsage::now();
         request.validate()?;
         request.require()?;
         self.require_layout(request.layout()?)?;
@@ -98,20 +89,9 @@ impl Graph {
         drop(named);
         let source = TableSource::new(self, budget.clone())?;
         order_by_rank(&mut finished, &source, &recorder)?;
-        let Summary { said, histogram } = Summary::of(&finished.outcome.columns, request.spec(), &source)?;
-        let record = RunRecord {
-            seconds_total: total.seconds(),
-            io: reading.backend.map_or_else(String::new, |backend| backend.to_string()),
-            page_utilization: reading.pages.mean_of_pages(),
-            byte_utilization: reading.pages.share_of_bytes(),
-            static_cache_bytes: reading.static_bytes,
-            summary: said.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-            histogram,
-            started,
-            machine: machine(),
-            disk: self.bandwidths()?.disk_in_words(self.store.folder()),
-            ..run.record(&finished, usage, &recorder)?
-        };
+        let summary = Summary::of(&finished.outcome.columns, request.spec(), &source)?;
+        let ended = Ended { finished: &finished, reading: &reading, summary, before, origin };
+        let record = run.record(ended, &recorder)?;
         self.last_run.iter().zip(warm).for_each(|(last, warm)| last.keep(warm));
         let Finished { outcome, rows, .. } = finished;
         Ok(RunResult { outcome, rows, source, record, spec: request.spec(), checkpoints })
@@ -169,20 +149,4 @@ fn order_by_rank(finished: &mut Finished, source: &TableSource, observer: &dyn O
     finished.outcome.columns = columns;
     finished.value_traffic = (finished.value_traffic.0 + read, finished.value_traffic.1 + written);
     Ok(())
-}
-
-/// The date and time, in universal time.
-#[expect(clippy::disallowed_methods, reason = "the record says when a run began; no answer depends on it")]
-fn time_since_1970() -> Duration {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or(Duration::ZERO)
-}
-
-/// The processor and the memory of this machine, as far as it tells.
-fn machine() -> String {
-    // Default: a machine that does not tell has "a processor".
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    let processor = model.map_or("a processor", |(_, name)| name.trim());
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    format!("{processor}, {cores} threads, {} of memory", in_gibibytes(memory_of_machine()))
 }

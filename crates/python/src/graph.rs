@@ -82,7 +82,7 @@ impl GraphHandle {
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
             temp_folder,
-            history: outcrop::history_wanted().then(String::new),
+            history: outcrop::history_wanted(),
             ..OpenOptions::default()
         };
         let handle = Handle::open(&folder, options).or_exception(py)?;

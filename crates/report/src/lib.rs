@@ -11,7 +11,9 @@ mod recorder;
 pub use date::Date;
 pub use meter::{Event, Meter, watched};
 pub use record::{
-    Bin, BuildRecord, CheckpointRecord, FileRecord, GasRecord, Histogram, IncrementalRecord, MessageRecord,
-    PhaseRecord, Record, RunEntry, RunExit, RunRecord, TopRows, WindowRecord,
+    AnswerRecord, Bin, BuildCost, BuildRecord, BuiltGraph, CacheRecord, CheckpointRecord, ConvergenceRecord,
+    EnvironmentRecord, FileRecord, FilesRecord, GasRecord, GraphRecord, Histogram, IncrementalRecord, InputRecord,
+    MemoryRecord, MessageRecord, OptionalRecords, PhaseRecord, PinnedRecord, ReadingRecord, Record, RunEntry, RunExit,
+    RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord, WindowRecord,
 };
 pub use recorder::Recorder;

@@ -30,12 +30,12 @@ pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
         let alone = basc.run("bfs", &store.path, (PAGE + SIZE, 0.0))?;
         let with = basc.run("bfs", &store.path, (PAGE, SIZE))?;
         let cells = [
-            count(with.edges),
-            format!("{:.3}", alone.seconds),
-            format!("{:.3}", with.seconds),
-            format!("{:.2}", with.seconds / alone.seconds),
+            count(with.graph.edges),
+            format!("{:.3}", alone.time.seconds),
+            format!("{:.3}", with.time.seconds),
+            format!("{:.2}", with.time.seconds / alone.time.seconds),
             format!("{:.2}", bytes_read(&with) / bytes_read(&alone).max(1.0)),
-            ratio(with.static_hit_ratio),
+            ratio(with.pinned.static_hit_ratio),
         ];
         table.row(day.to_string(), cells);
     }

@@ -73,12 +73,12 @@ impl<'b> Basc<'b> {
 }
 
 pub(super) const fn seconds(run: &RunRecord) -> f64 {
-    run.seconds
+    run.time.seconds
 }
 
 /// Bytes read, without loading the static cache.
 pub(super) const fn bytes_read(run: &RunRecord) -> f64 {
-    run.bytes_read.saturating_sub(run.static_cache_bytes) as f64
+    run.traffic.bytes_read.saturating_sub(run.pinned.static_cache_bytes) as f64
 }
 
 pub(super) fn ratio(ratio: Option<f64>) -> String {
@@ -94,11 +94,11 @@ pub(super) fn costs(grid: &Grid) -> Vec<Table> {
 }
 
 pub(super) fn hit_ratio(grid: &Grid) -> Table {
-    grid.table("Hit ratio of the page cache", |run| ratio(run.cache_hit_ratio))
+    grid.table("Hit ratio of the page cache", |run| ratio(run.cache.cache_hit_ratio))
 }
 
 pub(super) fn utilisation(grid: &Grid) -> Table {
-    grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.page_utilization))
+    grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.cache.page_utilization))
 }
 
 /// Harmonic means over all runs of the speedup of `others` against `bases`, and of the bytes that they save.

@@ -71,7 +71,7 @@ pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
 }
 
 fn section(size: f64, grid: &Grid) -> Section {
-    let held = grid.table("Part of the lists that the static cache served", |run| ratio(run.static_hit_ratio));
+    let held = grid.table("Part of the lists that the static cache served", |run| ratio(run.pinned.static_hit_ratio));
     let tables = costs(grid).into_iter().chain([hit_ratio(grid), held, utilisation(grid)]).collect();
     let found = "gvs is the fastest; over all graphs, algorithms and sizes 28.87% faster (harmonic mean) than the page cache \
                  alone; pages are used best with gvs, 33.8% better than at random";

@@ -95,8 +95,8 @@ impl<'d> DynamicShards<'d> {
 
     fn measure_on(&self, shards: &'static str, options: &OpenOptions, request: &RunRequest<'_>) -> Result<Measurement> {
         let record = self.harness.run(&self.harness.setup.store, options, request)?;
-        let figures = record.gas.as_ref().map(|gas| gas.figures.clone());
-        let none = || Error::internal(format!("a run of {} has no figures of shards", record.algorithm));
+        let figures = record.optional.gas.as_ref().map(|gas| gas.figures.clone());
+        let none = || Error::internal(format!("a run of {} has no figures of shards", record.task.algorithm));
         Ok(Measurement { shards, figures: figures.ok_or_else(none)?, record })
     }
 

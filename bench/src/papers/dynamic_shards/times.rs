@@ -11,10 +11,10 @@ pub(super) fn by_kind(measured: &[Measured]) -> Section {
     let mut table = Table::new("Seconds, and iterations + shadow iterations", columns);
     for algorithm in measured {
         let fast = algorithm.all().find(|ran| ran.shards == "ods");
-        let times = fast.map(|ods| speedup(algorithm.baseline.record.seconds, ods.record.seconds));
+        let times = fast.map(|ods| speedup(algorithm.baseline.record.time.seconds, ods.record.time.seconds));
         table.row(algorithm.algorithm, algorithm.cells(cell).chain(times));
     }
-    let budget = |algorithm: &Measured| algorithm.baseline.record.memory_budget;
+    let budget = |algorithm: &Measured| algorithm.baseline.record.memory.budget;
     let most = measured.iter().map(budget).max().unwrap_or(0);
     let found = "ods is 1.2 to 2.8 times as fast as static shards, 1.8 times on average (pagerank 2.4, bp 1.9, heat 2.8; sssp and wcc 1.3); \
                  ads 1.2 times; the iterations are almost the same";
@@ -24,7 +24,7 @@ pub(super) fn by_kind(measured: &[Measured]) -> Section {
 }
 
 fn cell(ran: &Measurement) -> String {
-    format!("{:.2} s, {} + {}", ran.record.seconds, ran.record.iterations, ran.figures.shadows)
+    format!("{:.2} s, {} + {}", ran.record.time.seconds, ran.record.convergence.iterations, ran.figures.shadows)
 }
 
 fn speedup(baseline: f64, seconds: f64) -> String {

@@ -62,6 +62,6 @@ fn utilised(ran: &Measurement) -> String {
 /// Bytes of shards and temporary files. Shards that a run writes are temporary files too, which the figures of the run
 /// leave out.
 fn space(ran: &Measurement) -> u64 {
-    let (prepared, stored) = (ran.figures.prepared_bytes, ran.record.lists_bytes);
+    let (prepared, stored) = (ran.figures.prepared_bytes, ran.record.files.lists_bytes);
     ran.figures.peak_disk_bytes + if prepared > 0 { prepared } else { stored }
 }

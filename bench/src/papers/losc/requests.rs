@@ -34,7 +34,10 @@ pub(super) fn request(
 
 /// Seconds and bytes of a run.
 pub(super) fn cell(record: &RunRecord) -> String {
-    let written =
-        if record.bytes_written > 0 { format!(" + {} written", bytes(record.bytes_written)) } else { String::new() };
-    format!("{:.2} s, {}{written}", record.seconds, bytes(record.bytes_read))
+    let written = if record.traffic.bytes_written > 0 {
+        format!(" + {} written", bytes(record.traffic.bytes_written))
+    } else {
+        String::new()
+    };
+    format!("{:.2} s, {}{written}", record.time.seconds, bytes(record.traffic.bytes_read))
 }

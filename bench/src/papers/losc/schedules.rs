@@ -22,7 +22,7 @@ pub(super) fn schedules(harness: &Harness<'_>) -> Result<Vec<Section>> {
         }
     }
     let deciding = decided.table("Of all seconds, those of deciding", |run| {
-        format!("{:.3}%", 100.0 * run.seconds_scheduling / run.seconds)
+        format!("{:.3}%", 100.0 * run.time.seconds_scheduling / run.time.seconds)
     });
     let title = "Seconds estimated for what was done, of those waited for reads (one thread's share)";
     let estimates = decided.table(title, estimate_and_waiting);
@@ -58,5 +58,5 @@ fn estimate_and_waiting(record: &RunRecord) -> String {
         AccessMode::Sweep => iteration.sweep_seconds,
     };
     let estimated: f64 = record.iterations_detail.iter().map(chosen).sum();
-    format!("{:.3} of {:.3} s", estimated, record.seconds_waiting / record.threads.max(1) as f64)
+    format!("{:.3} of {:.3} s", estimated, record.reading.seconds_waiting / record.reading.threads.max(1) as f64)
 }

@@ -11,7 +11,7 @@ pub(super) fn shrinking(multilog: &Multilog<'_>) -> Result<Section> {
     let mut table = Table::new("Coloring, of all vertices and list entries", ["active vertices", "list entries"]);
     let entries = record.iterations_detail.iter().map(|step| step.active_edges).max().unwrap_or(0);
     for step in &record.iterations_detail {
-        let cells = [percent(step.active_vertices, record.vertices.into()), percent(step.active_edges, entries)];
+        let cells = [percent(step.active_vertices, record.graph.vertices.into()), percent(step.active_edges, entries)];
         table.row(step.iteration.to_string(), cells);
     }
     let found = "the active vertices and edges of coloring shrink to a small part within 15 supersteps";

@@ -58,12 +58,12 @@ impl<'m> Multilog<'m> {
 
 /// Figures of the messages of a run.
 pub(super) fn messages(record: &RunRecord) -> Result<&MessageFigures> {
-    let messages = record.messages.as_ref().map(|messages| &messages.figures);
-    messages.ok_or_else(|| Error::internal(format!("{} sent no messages", record.algorithm)))
+    let messages = record.optional.messages.as_ref().map(|messages| &messages.figures);
+    messages.ok_or_else(|| Error::internal(format!("{} sent no messages", record.task.algorithm)))
 }
 
 /// Seconds, and bytes read (lists, and logs with values) and written.
 pub(super) fn cell(record: &RunRecord) -> String {
-    let (lists, others) = (bytes(record.bytes_read), bytes(record.value_bytes_read));
-    format!("{:.2} s, {lists} + {others}, {} written", record.seconds, bytes(record.bytes_written))
+    let (lists, others) = (bytes(record.traffic.bytes_read), bytes(record.traffic.value_bytes_read));
+    format!("{:.2} s, {lists} + {others}, {} written", record.time.seconds, bytes(record.traffic.bytes_written))
 }

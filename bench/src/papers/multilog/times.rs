@@ -10,7 +10,7 @@ pub(super) fn all(multilog: &Multilog<'_>) -> Result<Section> {
     for application in APPLICATIONS {
         let record = multilog.run(application, &[])?;
         let sent = messages(&record)?.sent.to_string();
-        table.row(application, [cell(&record), record.iterations.to_string(), sent]);
+        table.row(application, [cell(&record), record.convergence.iterations.to_string(), sent]);
     }
     let found = "against GraphChi pagerank is 1.2 times as fast, community detection 1.7, coloring 1.4, independent sets 3.2, walks 6 times";
     let section = Section::new("Figure 6", found, vec![table]);
@@ -24,7 +24,7 @@ pub(super) fn single_log(multilog: &Multilog<'_>) -> Result<Section> {
     for application in APPLICATIONS {
         let multi = multilog.run(application, &[])?;
         let single = multilog.run_with_single_log(application)?;
-        let times = format!("{:.2}", single.seconds / multi.seconds.max(1e-9));
+        let times = format!("{:.2}", single.time.seconds / multi.time.seconds.max(1e-9));
         table.row(application, [cell(&multi), cell(&single), times]);
     }
     let found =
@@ -38,7 +38,7 @@ pub(super) fn memory(multilog: &Multilog<'_>) -> Result<Section> {
     for application in ["mis", "cdlp"] {
         let first = multilog.run(application, &[])?;
         let more = |times: u64| {
-            let memory = MemorySize::Bytes(first.memory_budget.saturating_mul(times));
+            let memory = MemorySize::Bytes(first.memory.budget.saturating_mul(times));
             multilog.run_in(memory, application, &[]).map(|record| cell(&record))
         };
         table.row(application, [cell(&first), more(2)?, more(4)?]);

@@ -95,7 +95,8 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     let options = OpenOptions {
         page_cache: caches.page_cache,
         static_cache: caches.static_cache,
-        history: (!no_history && outcrop::history_wanted()).then(command_line),
+        command: command_line(),
+        history: !no_history && outcrop::history_wanted(),
         ..reading.open(cancellation)
     };
     let store = store.ok_or_else(|| Error::Usage("no store given; usage: outcrop run ALGORITHM STORE".to_owned()))?;
@@ -135,7 +136,6 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     // Rows that were asked for are in the one object.
     let asked = outputs_of.top.filter(|_| outputs_of.record.json());
     let record = if shown { result.record_with_top(asked)? } else { result.record() };
-    let record = RunRecord { command: command_line(), ..record };
     if let Some(file) = report {
         outcrop::write_report(&record.to_html(), file)?;
     }
@@ -143,8 +143,8 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         print(&json(&record)?)?;
     } else {
         answer(&record).iter().for_each(|line| info(line));
-        if !record.summary.is_empty() {
-            let found = record.summary.iter().map(|(name, value)| format!("{name}: {}", said(value)));
+        if !record.answer.summary.is_empty() {
+            let found = record.answer.summary.iter().map(|(name, value)| format!("{name}: {}", said(value)));
             info(&found.collect::<Vec<_>>().join("; "));
         }
         info(&summary(&record));
@@ -197,7 +197,7 @@ fn run_windows(
         let file = files.file(&start)?;
         let result = windowed.run(request)?;
         result.table().write_window(file, &files.mark(&start))?;
-        let record = RunRecord { command: command_line(), ..result.record() };
+        let record = result.record();
         match outputs.record.json() {
             true => print(&json(&record)?)?,
             false => info(&format!("{start}: {}", summary(&record))),
@@ -228,8 +228,8 @@ fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<Pen
 
 /// The number that a run gives for the whole graph, or the two that it lies between.
 fn answer(record: &RunRecord) -> Option<String> {
-    let (name, value) = record.values.get_key_value(&record.algorithm)?;
-    Some(match (record.values.get("lower"), record.values.get("upper")) {
+    let (name, value) = record.answer.values.get_key_value(&record.task.algorithm)?;
+    Some(match (record.answer.values.get("lower"), record.answer.values.get("upper")) {
         (Some(lower), Some(upper)) if lower != upper => format!("{name}: between {lower} and {upper}"),
         _ => format!("{name}: {value}"),
     })
@@ -256,17 +256,17 @@ fn said(value: &serde_json::Value) -> String {
 
 fn summary(record: &RunRecord) -> String {
     let hit_ratio =
-        record.cache_hit_ratio.map_or_else(String::new, |ratio| format!(", hit ratio {:.1}%", 100.0 * ratio));
+        record.cache.cache_hit_ratio.map_or_else(String::new, |ratio| format!(", hit ratio {:.1}%", 100.0 * ratio));
     format!(
         "{}: {} in {:.2} s, {} read in {}{}, {} of {} memory reserved, at most {} resident",
-        record.algorithm,
-        counted(record.iterations.into(), "iteration"),
-        record.seconds,
-        bytes(record.bytes_read),
-        counted(record.requests, "request"),
+        record.task.algorithm,
+        counted(record.convergence.iterations.into(), "iteration"),
+        record.time.seconds,
+        bytes(record.traffic.bytes_read),
+        counted(record.files.requests, "request"),
         hit_ratio,
-        bytes(record.memory_peak),
-        bytes(record.memory_budget),
-        bytes(record.peak_rss),
+        bytes(record.memory.peak),
+        bytes(record.memory.budget),
+        bytes(record.memory.peak_rss),
     )
 }

@@ -1,9 +1,9 @@
 //! Budget and record of a build, a conversion or an update.
 
-use crate::memory_size::{MemorySize, note_above_limit};
+use crate::memory_size::{MemorySize, memory_record, note_above_limit};
 use crate::order::Made;
 use outcrop_io::ProcessUsage;
-use outcrop_report::{BuildRecord, FileRecord, Recorder};
+use outcrop_report::{BuildCost, BuildRecord, BuiltGraph, FileRecord, InputRecord, Recorder};
 use outcrop_types::{MemoryBudget, Observer, Stopwatch, WeightRounding};
 use std::path::Path;
 
@@ -42,26 +42,29 @@ impl<'o> BuildLog<'o> {
         let manifest = report.manifest;
         BuildRecord {
             store: store.display().to_string(),
-            vertices: manifest.vertices,
-            edges: manifest.edges,
-            directed: manifest.directed,
-            weighted: manifest.weighted,
-            weight_type: manifest.weights(),
-            order: manifest.order.name().into(),
-            order_reason,
-            bytes: manifest.bytes(),
-            seconds,
-            user_seconds: usage.user_seconds - before.user_seconds,
-            system_seconds: usage.system_seconds - before.system_seconds,
-            bytes_read: since(usage.read_bytes, before.read_bytes),
-            bytes_written: since(usage.write_bytes, before.write_bytes),
-            peak_rss: usage.peak_rss_bytes,
-            memory_budget: budget.limit(),
-            memory_peak: budget.peak(),
-            memory: budget.peak_by_purpose(),
-            skipped_lines: report.skipped_lines,
-            loops_dropped: report.loops_dropped,
-            input: report.input,
+            graph: BuiltGraph {
+                vertices: manifest.vertices,
+                edges: manifest.edges,
+                directed: manifest.directed,
+                weighted: manifest.weighted,
+                weight_type: manifest.weights(),
+                order: manifest.order.name().into(),
+                order_reason,
+                bytes: manifest.bytes(),
+            },
+            cost: BuildCost {
+                seconds,
+                user_seconds: usage.user_seconds - before.user_seconds,
+                system_seconds: usage.system_seconds - before.system_seconds,
+                bytes_read: since(usage.read_bytes, before.read_bytes),
+                bytes_written: since(usage.write_bytes, before.write_bytes),
+            },
+            memory: memory_record(&budget),
+            input: InputRecord {
+                skipped_lines: report.skipped_lines,
+                loops_dropped: report.loops_dropped,
+                summary: report.input,
+            },
             phases,
             files: manifest.files.into_iter().map(|file| FileRecord { name: file.name, bytes: file.bytes }).collect(),
         }

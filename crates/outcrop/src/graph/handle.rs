@@ -31,7 +31,7 @@ const TURN: Duration = Duration::from_millis(5);
 /// for source in ["1", "2"] {
 ///     let request = RunRequest::new("bfs")?.with("source", source)?;
 ///     let reached = handle.call(&Cancellation::new(), Arc::new(Silent), |graph| graph.run(&request))?;
-///     println!("{} bytes read", reached.record().bytes_read);
+///     println!("{} bytes read", reached.record().traffic.bytes_read);
 /// }
 /// # Ok(())
 /// # }

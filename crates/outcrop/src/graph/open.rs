@@ -32,8 +32,10 @@ pub struct OpenOptions {
     pub utilisation: Utilisation,
     /// Folder for messages and vertex values on disk; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// Command recorded with each run in the run history of the store, may be empty; `None` for no history.
-    pub history: Option<String>,
+    /// Command line, for the records of runs; empty without one.
+    pub command: String,
+    /// Keep runs in the run history of the store.
+    pub history: bool,
     /// Cancels running operations.
     pub cancellation: Cancellation,
     /// Receiver of progress.
@@ -51,7 +53,8 @@ impl Default for OpenOptions {
             dense_access: DenseAccess::default(),
             utilisation: Utilisation::default(),
             temp_folder: None,
-            history: None,
+            command: String::new(),
+            history: false,
             cancellation: Cancellation::new(),
             observer: Arc::new(Silent),
         }
@@ -70,8 +73,9 @@ pub struct Graph {
     pub(crate) utilisation: Utilisation,
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
-    /// Command that runs are remembered with, and whether it was noted that they are not.
-    pub(crate) history: Option<String>,
+    pub(crate) command: String,
+    /// True if runs are kept in the history, and whether it was noted that they are not.
+    pub(crate) history: bool,
     pub(crate) forgetful: AtomicBool,
     /// Disk bandwidths, once requested.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
@@ -116,6 +120,7 @@ impl Graph {
             utilisation: options.utilisation,
             temp_folder: options.temp_folder.unwrap_or_else(|| parent_folder(&folder)),
             observer: options.observer,
+            command: options.command,
             history: options.history,
             forgetful: AtomicBool::new(false),
             bandwidths: OnceLock::new(),

@@ -5,7 +5,7 @@ use crate::build::{BuildRequest, IdMode, build_with, refused_with};
 use crate::info::TimesInfo;
 use crate::memory_size::MemorySize;
 use crate::request::RunRequest;
-use crate::run::RunResult;
+use crate::run::{Origin, RunResult};
 use outcrop_io::TemporaryFolder;
 use outcrop_report::{BuildRecord, WindowRecord};
 use outcrop_store::journal::EdgesBetween;
@@ -94,9 +94,7 @@ impl WindowGraph<'_> {
     /// # Errors
     /// As for [`Graph::run`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
-        let store = self.whole.store.folder().display().to_string();
-        self.graph
-            .run_as(request, (self.whole, Some(&self.record)), |result| result.of_window(self.record.clone(), &store))
+        self.graph.run_as(request, &Origin::new(self.whole, Some(&self.record)))
     }
 }
 
@@ -204,10 +202,10 @@ impl Graph {
         let record = WindowRecord {
             start: times.kind.show(window.start),
             end: times.kind.show(window.end),
-            seconds: built.seconds,
-            bytes_read: built.bytes_read,
-            bytes_written: built.bytes_written,
-            store_bytes: built.bytes,
+            seconds: built.cost.seconds,
+            bytes_read: built.cost.bytes_read,
+            bytes_written: built.cost.bytes_written,
+            store_bytes: built.graph.bytes,
         };
         let options = OpenOptions { temp_folder: Some(self.temp_folder.clone()), ..options };
         Ok(Some(WindowGraph { whole: self, graph: Self::open(&place, options)?, record, _made: made }))

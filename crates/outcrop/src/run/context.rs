@@ -11,7 +11,7 @@ use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, V
 use outcrop_engine::schedule::Scheduler;
 use outcrop_engine::{Checkpoints, Shell};
 use outcrop_io::{Backend, PageUse, SpillFolder};
-use outcrop_report::{GasRecord, MessageRecord, watched};
+use outcrop_report::{GasRecord, MessageRecord, WindowRecord, watched};
 use outcrop_store::access::AccessFigures;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::degrees;
@@ -20,6 +20,7 @@ use outcrop_types::{
     VertexValues,
 };
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A request on a graph in one model: what it takes, and how it goes.
 pub(super) trait ModelRun {
@@ -82,6 +83,26 @@ pub(super) struct Run<'r> {
     pub(super) checkpoints: Option<Arc<Checkpoints>>,
     pub(super) incremental: Option<Incremental>,
     pub(super) observer: &'r dyn Observer,
+}
+
+/// Origin of a run: its start, and the graph in whose history it is.
+pub(crate) struct Origin<'g> {
+    /// The graph itself, or the whole graph of a window.
+    pub(crate) graph: &'g Graph,
+    pub(crate) window: Option<&'g WindowRecord>,
+    /// Time since 1970, in universal time.
+    pub(crate) started: Duration,
+    pub(crate) total: Stopwatch,
+}
+
+impl<'g> Origin<'g> {
+    /// Starts a run.
+    #[expect(clippy::disallowed_methods, reason = "the record says when a run began; no answer depends on it")]
+    pub(crate) fn new(graph: &'g Graph, window: Option<&'g WindowRecord>) -> Self {
+        let now = std::time::SystemTime::now();
+        let started = now.duration_since(std::time::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        Self { graph, window, started, total: Stopwatch::start() }
+    }
 }
 
 /// Way that lists were read.

@@ -1,17 +1,33 @@
 //! Record of a run.
 
-use super::context::{Finished, Run};
+use super::context::{Finished, Origin, Reading, Run};
 use crate::checkpoints;
 use crate::incremental::Incremental;
+use crate::memory_size::{in_gibibytes, memory_of_machine, memory_record};
 use crate::request::RunRequest;
+use crate::result::Summary;
 use outcrop_algorithms::params::{Arg, InputVector, Personalization};
 use outcrop_algorithms::{Model, ScalarValue, Spec, Weights};
 use outcrop_io::ProcessUsage;
-use outcrop_report::{Recorder, RunRecord};
+use outcrop_report::{
+    AnswerRecord, CacheRecord, ConvergenceRecord, EnvironmentRecord, FilesRecord, GraphRecord, OptionalRecords,
+    PinnedRecord, ReadingRecord, Recorder, RunRecord, TaskRecord, TimeRecord, TrafficRecord,
+};
+use outcrop_store::access::AccessFigures;
 use outcrop_types::Result;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// Run that has ended: what its record has besides what [`Run`] knows.
+pub(super) struct Ended<'a> {
+    pub(super) finished: &'a Finished,
+    pub(super) reading: &'a Reading,
+    pub(super) summary: Summary,
+    /// Use of the processor and of memory before the run.
+    pub(super) before: ProcessUsage,
+    pub(super) origin: &'a Origin<'a>,
+}
 
 impl Run<'_> {
     /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for
@@ -37,75 +53,121 @@ impl Run<'_> {
         resolved.chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
-    pub(super) fn record(
-        &self,
-        finished: &Finished,
-        before: ProcessUsage,
-        recorder: &Recorder<'_>,
-    ) -> Result<RunRecord> {
-        let (figures, usage) = (finished.figures, ProcessUsage::now());
-        let manifest = self.graph.store.manifest();
+    /// The record of the run, which has ended.
+    pub(super) fn record(&self, ended: Ended<'_>, recorder: &Recorder<'_>) -> Result<RunRecord> {
+        let Ended { finished, reading, summary, before, origin } = ended;
+        let (seconds_total, usage, figures) = (origin.total.seconds(), ProcessUsage::now(), finished.figures);
+        let (manifest, convergence) = (self.graph.store.manifest(), finished.outcome.convergence);
         Ok(RunRecord {
-            window: None,
-            algorithm: self.request.spec().name.into(),
-            model: self.choice.execution.model.name().into(),
-            values_on_disk: self.choice.execution.on_disk,
-            value_bytes_read: finished.value_traffic.0,
-            layout: self.graph.layout().name().into(),
-            schedule: self.request.schedule()?.name().into(),
-            store: self.graph.store.folder().display().to_string(),
-            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
-            parameters: self.parameters(finished.batch),
+            task: self.task(finished, origin)?,
+            answer: answer(finished, summary),
+            environment: EnvironmentRecord {
+                command: origin.graph.command.clone(),
+                started: origin.started.as_secs(),
+                machine: machine(),
+                disk: self.graph.bandwidths()?.disk_in_words(self.graph.store.folder()),
+            },
             weighted: self.weighted()?,
             notes: recorder.take_notes(),
-            vertices: manifest.vertices,
-            edges: manifest.edges,
-            iterations: finished.outcome.iterations,
-            converged: finished.outcome.convergence.map(|convergence| convergence.reached()),
-            change: finished.outcome.convergence.map(|convergence| convergence.change),
-            seconds: finished.seconds,
-            seconds_total: finished.seconds,
-            seconds_scheduling: finished.seconds_scheduling,
-            user_seconds: usage.user_seconds - before.user_seconds,
-            system_seconds: usage.system_seconds - before.system_seconds,
-            bytes_read: figures.bytes_read,
-            bytes_written: finished.value_traffic.1,
-            messages: finished.messages.clone(),
-            gas: finished.gas.clone(),
-            checkpoints: self.checkpoints.as_deref().map(checkpoints::record),
-            incremental: self.incremental.as_ref().map(Incremental::record),
-            lists_bytes: self.graph.lists_bytes(self.choice.needs),
-            store_bytes: manifest.bytes(),
-            requests: figures.requests,
-            peak_rss: usage.peak_rss_bytes,
-            memory_budget: self.budget.limit(),
-            memory_peak: self.budget.peak(),
-            memory: self.budget.peak_by_purpose(),
-            cache_hits: figures.cache_hits,
-            cache_misses: figures.cache_misses,
-            cache_hit_ratio: figures.cache_hit_ratio(),
-            page_utilization: None,
-            byte_utilization: None,
-            static_hits: figures.static_hits,
-            static_misses: figures.static_misses,
-            static_hit_ratio: figures.static_hit_ratio(),
-            static_cache_bytes: 0,
+            graph: GraphRecord { vertices: manifest.vertices, edges: manifest.edges },
+            convergence: ConvergenceRecord {
+                iterations: finished.outcome.iterations,
+                converged: convergence.map(|convergence| convergence.reached()),
+                change: convergence.map(|convergence| convergence.change),
+            },
+            time: TimeRecord {
+                seconds: finished.seconds,
+                seconds_total,
+                seconds_scheduling: finished.seconds_scheduling,
+                user_seconds: usage.user_seconds - before.user_seconds,
+                system_seconds: usage.system_seconds - before.system_seconds,
+            },
+            traffic: TrafficRecord {
+                bytes_read: figures.bytes_read,
+                bytes_written: finished.value_traffic.1,
+                values_on_disk: self.choice.execution.on_disk,
+                value_bytes_read: finished.value_traffic.0,
+            },
+            optional: OptionalRecords {
+                messages: finished.messages.clone(),
+                gas: finished.gas.clone(),
+                checkpoints: self.checkpoints.as_deref().map(checkpoints::record),
+                incremental: self.incremental.as_ref().map(Incremental::record),
+            },
+            files: FilesRecord {
+                lists_bytes: self.graph.lists_bytes(self.choice.needs),
+                store_bytes: manifest.bytes(),
+                requests: figures.requests,
+            },
+            memory: memory_record(self.budget),
+            cache: cache(&figures, reading),
+            pinned: pinned(&figures, reading),
+            reading: self.reading(&figures, reading),
+            iterations_detail: recorder.take_iterations(),
+        })
+    }
+
+    fn task(&self, finished: &Finished, origin: &Origin<'_>) -> Result<TaskRecord> {
+        Ok(TaskRecord {
+            algorithm: self.request.spec().name.into(),
+            model: self.choice.execution.model.name().into(),
+            layout: self.graph.layout().name().into(),
+            schedule: self.request.schedule()?.name().into(),
+            store: origin.graph.store.folder().display().to_string(),
+            window: origin.window.cloned(),
+            parameters: self.parameters(finished.batch),
+        })
+    }
+
+    fn reading(&self, figures: &AccessFigures, reading: &Reading) -> ReadingRecord {
+        ReadingRecord {
             batches: figures.batches,
             lists_visited: figures.lists,
             entries_visited: figures.entries,
             seconds_waiting: figures.waiting.as_secs_f64(),
             threads: self.graph.workers.threads(),
-            io: String::new(),
-            iterations_detail: recorder.take_iterations(),
-            summary: serde_json::Map::new(),
-            histogram: None,
-            command: String::new(),
-            started: 0,
-            machine: String::new(),
-            disk: String::new(),
-            top: None,
-        })
+            io: reading.backend.map_or_else(String::new, |backend| backend.to_string()),
+        }
     }
+}
+
+fn answer(finished: &Finished, summary: Summary) -> AnswerRecord {
+    let Summary { said, histogram } = summary;
+    AnswerRecord {
+        values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
+        summary: said.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        histogram,
+        top: None,
+    }
+}
+
+fn cache(figures: &AccessFigures, reading: &Reading) -> CacheRecord {
+    CacheRecord {
+        cache_hits: figures.cache_hits,
+        cache_misses: figures.cache_misses,
+        cache_hit_ratio: figures.cache_hit_ratio(),
+        page_utilization: reading.pages.mean_of_pages(),
+        byte_utilization: reading.pages.share_of_bytes(),
+    }
+}
+
+fn pinned(figures: &AccessFigures, reading: &Reading) -> PinnedRecord {
+    PinnedRecord {
+        static_hits: figures.static_hits,
+        static_misses: figures.static_misses,
+        static_hit_ratio: figures.static_hit_ratio(),
+        static_cache_bytes: reading.static_bytes,
+    }
+}
+
+/// The processor and the memory of this machine, as far as it tells.
+fn machine() -> String {
+    // Default: a machine that does not tell has "a processor".
+    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let processor = model.map_or("a processor", |(_, name)| name.trim());
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{processor}, {cores} threads, {} of memory", in_gibibytes(memory_of_machine()))
 }
 
 /// The parameters of `request` in `model` as they were meant.

@@ -1,10 +1,10 @@
 //! Result of a run.
 
+use crate::memory_size::memory_record;
 use crate::result::{ResultTable, StepRows, TableSource};
 use outcrop_algorithms::{Outcome, Spec};
 use outcrop_engine::Checkpoints;
-use outcrop_io::ProcessUsage;
-use outcrop_report::{RunRecord, WindowRecord};
+use outcrop_report::{AnswerRecord, RunRecord};
 use outcrop_types::{Error, Result};
 use std::sync::Arc;
 
@@ -30,22 +30,9 @@ impl RunResult {
         }
     }
 
-    /// The result as one of `window` of the graph in `store`.
-    pub(crate) fn of_window(mut self, window: WindowRecord, store: &str) -> Self {
-        store.clone_into(&mut self.record.store);
-        self.record.window = Some(window);
-        self
-    }
-
     /// Record of what the run did and cost; its memory up to now, with what the writing of the result took.
     pub fn record(&self) -> RunRecord {
-        let budget = &self.source.budget;
-        RunRecord {
-            peak_rss: ProcessUsage::now().peak_rss_bytes,
-            memory_peak: budget.peak(),
-            memory: budget.peak_by_purpose(),
-            ..self.record.clone()
-        }
+        RunRecord { memory: memory_record(&self.source.budget), ..self.record.clone() }
     }
 
     /// The record with the `asked` first rows, or else ten where memory holds what finding them takes.
@@ -58,7 +45,8 @@ impl RunResult {
             Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) if asked.is_none() => None,
             top => Some(top?).filter(|top| asked.is_some() || !top.rows.is_empty()),
         };
-        Ok(RunRecord { top, ..self.record() })
+        let record = self.record();
+        Ok(RunRecord { answer: AnswerRecord { top, ..record.answer }, ..record })
     }
 
     /// Removes the checkpoint of the run, if it had any: once its result is where it is to be.
@@ -73,7 +61,7 @@ impl RunResult {
     /// [`Error::NotConverged`] where a tolerance was not reached; the values are those of the last iteration.
     pub fn converged(&self) -> Result<()> {
         match self.outcome.convergence {
-            Some(convergence) if !convergence.reached() && self.record.vertices > 0 => Err(Error::NotConverged {
+            Some(convergence) if !convergence.reached() && self.record.graph.vertices > 0 => Err(Error::NotConverged {
                 algorithm: self.spec.name,
                 iterations: self.outcome.iterations,
                 change: convergence.change,

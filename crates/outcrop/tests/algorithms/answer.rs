@@ -29,15 +29,15 @@ impl Answer {
         let mut lines =
             text.lines().map(|line| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect::<Vec<_>>());
         let (names, rows) = (lines.next().unwrap(), lines.collect::<Vec<_>>());
-        if result.record().algorithm != "walks" {
+        if result.record().task.algorithm != "walks" {
             assert_eq!(names[0], "node");
             assert!(rows.iter().map(|row| &row[0]).eq(&model.ids), "every vertex has a row, in ascending order");
         }
         let rank_of_id = model.ids.iter().cloned().zip(0..).collect();
         Self {
-            model: result.record().model.clone(),
-            iterations: result.record().iterations,
-            values: result.record().values.clone(),
+            model: result.record().task.model.clone(),
+            iterations: result.record().convergence.iterations,
+            values: result.record().answer.values.clone(),
             names,
             rows,
             rank_of_id,

@@ -110,8 +110,8 @@ pub fn assert_trial((trial, request): (&Trial, &RunRequest<'_>), model: &Model, 
     let result = graph.run(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     result.converged().unwrap();
     let record = result.record();
-    assert_eq!(Some(&*record.model), model_of(request).map(Flow::name));
-    assert_eq!(record.values_on_disk, is_on_disk(request));
+    assert_eq!(Some(&*record.task.model), model_of(request).map(Flow::name));
+    assert_eq!(record.traffic.values_on_disk, is_on_disk(request));
     assert_record(&record, &estimate, budget, setup);
     let answer = Answer::read(&result, model, store.parent().unwrap());
     (trial.check)(&answer);

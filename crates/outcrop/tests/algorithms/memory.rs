@@ -26,44 +26,45 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
 /// buffers of a reader and what its index is made from, which it needs only while it is opened, one after the other.
 /// Weights of a personalisation are no part of the plan.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
-    assert_eq!(record.memory_budget, budget);
-    match &*record.model {
+    assert_eq!(record.memory.budget, budget);
+    match &*record.task.model {
         "interval" => return assert_interval_record(record, setup),
         "messages" => return assert_message_record(record, setup),
         "gas" => return assert_gas_record(record, setup),
         _ => {}
     }
-    assert!(record.memory_peak <= budget, "{}", record.memory_peak);
+    assert!(record.memory.peak <= budget, "{}", record.memory.peak);
     for purpose in [Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
-        let [held, said] = [&record.memory, &estimate.plan].map(|plan| bytes_of(plan, purpose));
-        let right = match (&*record.algorithm, purpose) {
+        let [held, said] = [&record.memory.by_purpose, &estimate.plan].map(|plan| bytes_of(plan, purpose));
+        let right = match (&*record.task.algorithm, purpose) {
             ("bc" | "kcore", _) => held <= said,
             ("triangles" | "lcc", Purpose::Degrees) => held == said || held == 2 * said,
             _ => held == said,
         };
-        assert!(right, "{}: {purpose:?} took {held} of {said}", record.algorithm);
+        assert!(right, "{}: {purpose:?} took {held} of {said}", record.task.algorithm);
     }
-    let index = [&record.memory, &estimate.plan].map(|plan| bytes_of(plan, Purpose::Index));
+    let index = [&record.memory.by_purpose, &estimate.plan].map(|plan| bytes_of(plan, Purpose::Index));
     assert!(index[0] <= index[1] && index[1] <= 2 * index[0], "{index:?}");
-    let values = bytes_of(&record.memory, Purpose::VertexValues) - bytes_of(&estimate.plan, Purpose::VertexValues);
-    let personalized = record.parameters.contains_key("personalization") && values <= budget - estimate.minimum;
-    let most = match &*record.algorithm {
+    let values =
+        bytes_of(&record.memory.by_purpose, Purpose::VertexValues) - bytes_of(&estimate.plan, Purpose::VertexValues);
+    let personalized = record.task.parameters.contains_key("personalization") && values <= budget - estimate.minimum;
+    let most = match &*record.task.algorithm {
         "bc" => budget,
-        "triangles" | "lcc" => VertexValues::<u64>::bytes(record.vertices.into()),
+        "triangles" | "lcc" => VertexValues::<u64>::bytes(record.graph.vertices.into()),
         _ => 0,
     };
-    assert!(values <= most || personalized, "{}: {values} of {most}", record.algorithm);
-    let [planned, buffers] = [&estimate.plan, &record.memory].map(|plan| bytes_of(plan, Purpose::IoBuffers));
-    let opening = if record.layout == "compact" { DegreeReader::MEMORY_BYTES } else { Component::READER_BYTES };
+    assert!(values <= most || personalized, "{}: {values} of {most}", record.task.algorithm);
+    let [planned, buffers] = [&estimate.plan, &record.memory.by_purpose].map(|plan| bytes_of(plan, Purpose::IoBuffers));
+    let opening = if record.task.layout == "compact" { DegreeReader::MEMORY_BYTES } else { Component::READER_BYTES };
     assert!(planned == buffers || planned - opening <= buffers, "{buffers} of {planned}");
-    let cache = bytes_of(&record.memory, Purpose::PageCache);
+    let cache = bytes_of(&record.memory.by_purpose, Purpose::PageCache);
     let most = budget - estimate.minimum;
     assert!(cache <= most, "{cache} of {most}");
     assert!(
         buffers <= planned + bytes_of(&estimate.plan, Purpose::Results) + most,
         "{buffers} of {planned} and {most}"
     );
-    let blocks = record.layout == "sliding";
+    let blocks = record.task.layout == "sliding";
     assert!(blocks || setup.cache == Cache::Rest || cache == 0, "one page is not enough for a table and a page");
     assert_details(record, setup);
 }
@@ -71,66 +72,79 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
 /// In the interval model the engine takes more than the estimate for lists and windows where there is more, until rows
 /// are handed out.
 fn assert_interval_record(record: &RunRecord, setup: Setup) {
-    assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
-    let values = bytes_of(&record.memory, Purpose::VertexValues);
-    assert!(!record.values_on_disk || values == 0 || record.parameters.contains_key("personalization"), "{values}");
+    assert!(record.memory.peak <= record.memory.budget, "{}", record.memory.peak);
+    let values = bytes_of(&record.memory.by_purpose, Purpose::VertexValues);
+    assert!(
+        !record.traffic.values_on_disk || values == 0 || record.task.parameters.contains_key("personalization"),
+        "{values}"
+    );
     let sum = |of: fn(&IterationRecord) -> u64| record.iterations_detail.iter().map(of).sum::<u64>();
     let traffic = [sum(|detail| detail.value_bytes_read), sum(|detail| detail.bytes_written)];
-    assert!(traffic[0] <= record.value_bytes_read && traffic[1] <= record.bytes_written);
+    assert!(traffic[0] <= record.traffic.value_bytes_read && traffic[1] <= record.traffic.bytes_written);
     // Degrees count with values, wherever these are; making a vector does not, and a single edge may change nothing.
     // Nor do loops change labels, however many: then there is one iteration, and nothing to write. A product with zeros
     // stays zero.
-    let labels_stay = record.algorithm == "wcc" && record.iterations <= 1;
+    let labels_stay = record.task.algorithm == "wcc" && record.convergence.iterations <= 1;
     assert!(!labels_stay || traffic[1] == 0, "{}", traffic[1]);
     // Distances alone stay as they begin where no edge leaves the source.
-    let distances_stay = record.algorithm == "sssp" && record.iterations <= 1;
-    let expected = record.values_on_disk && record.edges > 1 && !labels_stay && !distances_stay;
-    let written = record.bytes_written > 0 || record.algorithm == "spmv";
-    assert!(!expected || (record.value_bytes_read > 0 && written), "{}", record.algorithm);
-    assert!(record.values_on_disk || record.bytes_written == 0);
+    let distances_stay = record.task.algorithm == "sssp" && record.convergence.iterations <= 1;
+    let expected = record.traffic.values_on_disk && record.graph.edges > 1 && !labels_stay && !distances_stay;
+    let written = record.traffic.bytes_written > 0 || record.task.algorithm == "spmv";
+    assert!(!expected || (record.traffic.value_bytes_read > 0 && written), "{}", record.task.algorithm);
+    assert!(record.traffic.values_on_disk || record.traffic.bytes_written == 0);
     assert_details(record, setup);
 }
 
 /// In the messages model the engine takes more than the estimate for sorting and lists where there is more, until rows
 /// are handed out.
 fn assert_message_record(record: &RunRecord, setup: Setup) {
-    assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
-    let values = bytes_of(&record.memory, Purpose::VertexValues);
-    assert!(!record.values_on_disk || values == 0 || record.parameters.contains_key("personalization"), "{values}");
-    let messages = record.messages.as_ref().unwrap();
+    assert!(record.memory.peak <= record.memory.budget, "{}", record.memory.peak);
+    let values = bytes_of(&record.memory.by_purpose, Purpose::VertexValues);
+    assert!(
+        !record.traffic.values_on_disk || values == 0 || record.task.parameters.contains_key("personalization"),
+        "{values}"
+    );
+    let messages = record.optional.messages.as_ref().unwrap();
     let figures = &messages.figures;
     assert!(figures.delivered <= figures.sent && figures.thin_pages <= figures.pages);
     assert!(figures.predicted_pages <= figures.thin_pages && figures.lists_from_log <= figures.logged_lists);
     assert!(messages.edge_log && messages.fuse && messages.log == "multi");
     let logs = figures.log_bytes_written + figures.edge_log_bytes_written;
-    assert!(record.bytes_written >= logs && (record.values_on_disk || record.bytes_written == logs), "{record:?}");
+    assert!(
+        record.traffic.bytes_written >= logs && (record.traffic.values_on_disk || record.traffic.bytes_written == logs),
+        "{record:?}"
+    );
     assert_details(record, setup);
 }
 
 /// On values of edges the engine takes more than the estimate for edges and their values where there is more, until
 /// rows are handed out.
 fn assert_gas_record(record: &RunRecord, setup: Setup) {
-    assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
-    let gas = record.gas.as_ref().unwrap();
+    assert!(record.memory.peak <= record.memory.budget, "{}", record.memory.peak);
+    let gas = record.optional.gas.as_ref().unwrap();
     let figures = &gas.figures;
-    assert!(record.vertices == 0 || figures.arcs <= 2 * record.edges && figures.intervals > 0);
+    assert!(record.graph.vertices == 0 || figures.arcs <= 2 * record.graph.edges && figures.intervals > 0);
     assert!(figures.steps.iter().all(|step| step.arcs <= figures.arcs && step.updated_arcs <= figures.arcs));
     let shadows = figures.steps.iter().filter(|step| step.shadow).count();
     assert_eq!(shadows, figures.shadows as usize);
     assert_eq!(figures.steps.len() - shadows, record.iterations_detail.len());
     assert!(gas.shards != "static" || (figures.shadows, figures.dynamic_sets) == (0, 0));
     assert!(
-        figures.arcs == 0 || figures.prepared_bytes > 0 || record.layout == "sliding",
+        figures.arcs == 0 || figures.prepared_bytes > 0 || record.task.layout == "sliding",
         "only one layout has shards"
     );
     let files = figures.prepared_bytes + figures.bytes_written;
-    assert!(record.bytes_written >= files && (record.values_on_disk || record.bytes_written == files), "{record:?}");
+    assert!(
+        record.traffic.bytes_written >= files
+            && (record.traffic.values_on_disk || record.traffic.bytes_written == files),
+        "{record:?}"
+    );
     let read = record.iterations_detail.iter().map(|detail| detail.bytes_read).sum::<u64>();
-    assert!(read <= record.bytes_read + record.value_bytes_read, "{read}");
-    assert!(setup.cache == Cache::Rest || bytes_of(&record.memory, Purpose::PageCache) <= 4096);
+    assert!(read <= record.traffic.bytes_read + record.traffic.value_bytes_read, "{read}");
+    assert!(setup.cache == Cache::Rest || bytes_of(&record.memory.by_purpose, Purpose::PageCache) <= 4096);
     assert!((1..).zip(&record.iterations_detail).all(|(number, detail)| detail.iteration == number));
     // Vertices begin in the first, and of heat neighbours are counted in the second.
-    assert!(record.iterations_detail.len() >= record.iterations as usize);
+    assert!(record.iterations_detail.len() >= record.convergence.iterations as usize);
 }
 
 /// The figures of iterations add up to those of the run, but for lists that were loaded before the first.
@@ -138,16 +152,17 @@ fn assert_details(record: &RunRecord, setup: Setup) {
     let details = &record.iterations_detail;
     let sum = |of: fn(&IterationRecord) -> u64| details.iter().map(of).sum::<u64>();
     let read = [sum(|detail| detail.bytes_read), sum(|detail| detail.requests), sum(|detail| detail.cache_misses)];
-    let all = [record.bytes_read, record.requests, record.cache_misses];
+    let all = [record.traffic.bytes_read, record.files.requests, record.cache.cache_misses];
     assert!(read == all || (setup.cache == Cache::Rest && read.iter().zip(all).all(|(read, all)| *read <= all)));
-    assert_eq!(sum(|detail| detail.cache_hits), record.cache_hits);
+    assert_eq!(sum(|detail| detail.cache_hits), record.cache.cache_hits);
     assert!((1..).zip(details).all(|(number, detail)| detail.iteration == number));
-    if record.model == "messages" {
+    if record.task.model == "messages" {
         // Supersteps, of which the last may only find that nothing changes.
-        return assert!(details.len() >= record.iterations as usize);
+        return assert!(details.len() >= record.convergence.iterations as usize);
     }
-    let beyond = details.len() - record.iterations as usize;
-    let finds_predecessors = record.algorithm == "sssp" || (&*record.algorithm, &*record.model) == ("bfs", "interval");
+    let beyond = details.len() - record.convergence.iterations as usize;
+    let finds_predecessors =
+        record.task.algorithm == "sssp" || (&*record.task.algorithm, &*record.task.model) == ("bfs", "interval");
     assert!(beyond == 0 || finds_predecessors, "only predecessors are looked for in further rounds");
 }
 
@@ -197,8 +212,8 @@ fn a_batch_takes_what_the_page_cache_leaves() {
     let run = |setup: Setup, memory: u64, request: &RunRequest| {
         let result = setup.open_with(&store, memory).run(request).unwrap();
         let record = result.record();
-        assert!(record.memory_peak <= memory);
-        (record.parameters["batch"].as_u64().unwrap(), record.iterations, record.bytes_read)
+        assert!(record.memory.peak <= memory);
+        (record.task.parameters["batch"].as_u64().unwrap(), record.convergence.iterations, record.traffic.bytes_read)
     };
     // Beyond one source: 9 bytes a vertex for each, and 6 less in all.
     let bytes = |batch: u64| 3000 * (9 * batch - 6);
@@ -241,7 +256,7 @@ fn with_all_in_memory_sweeps_read_every_block_once() {
     // Blocks begin and end within sectors, which are read for both; of out-lists one from each shard.
     for (request, blocks) in [(request!("wcc"), 36), (request!("pagerank", "unweighted" = true), 6)] {
         let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
-        let read = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap().record().bytes_read;
+        let read = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap().record().traffic.bytes_read;
         assert!((file - 4096..file + blocks * 2 * 4096).contains(&read), "{request:?}: {read} of {file}");
     }
 }
@@ -254,7 +269,7 @@ fn with_the_memory_that_the_estimate_names_lists_stay_beside_messages() {
     let store = kind.build(&shapes::mixed(20_000, 400_000), folder.path());
     let request = request!("pagerank", "model" = "messages", "iterations" = 5_u32);
     let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
-    let read = |memory| Setup::PLAIN.open_with(&store, memory).run(&request).unwrap().record().bytes_read;
+    let read = |memory| Setup::PLAIN.open_with(&store, memory).run(&request).unwrap().record().traffic.bytes_read;
     let bytes = std::fs::metadata(store.join("out.edges")).unwrap().len();
     // In six supersteps; two workers may read the same page at first.
     assert!(read(needed) < 2 * bytes, "{} of {bytes}", read(needed));
@@ -289,7 +304,7 @@ fn shards_with_large_blocks_are_written_in_more_intervals() {
         OpenOptions { memory: MemorySize::Bytes(minimum), observer: Arc::clone(&phases) as _, ..setup.options() };
     let result = Graph::open(&store, options).unwrap().run(&request).unwrap();
     assert!(phases.0.lock().unwrap().contains(&"writing smaller shards"));
-    assert!(result.record().memory_peak <= minimum);
+    assert!(result.record().memory.peak <= minimum);
     let distances = Answer::read(&result, &graph::Model::new(&shape, kind), folder.path()).doubles("distance");
     let steps = (0..20_000).map(|vertex| Some(f64::from(((vertex + 19_995) % 20_000_u32).div_ceil(50))));
     assert_eq!(distances, steps.collect::<Vec<_>>());
@@ -302,6 +317,6 @@ fn assert_read_once(store: &Path, file: &str) {
         let needed = Setup::PLAIN.open_with(store, 0).estimate(&request).unwrap().all_in_memory;
         let result = Setup::PLAIN.open_with(store, needed).run(&request).unwrap();
         let bytes = std::fs::metadata(store.join(lists)).unwrap().len();
-        assert_eq!(result.record().bytes_read, bytes, "{request:?}");
+        assert_eq!(result.record().traffic.bytes_read, bytes, "{request:?}");
     }
 }

@@ -114,5 +114,5 @@ pub(crate) fn build(
         None => outcrop::build(&request, &call.cancellation, &*call.observer),
         Some(source) => outcrop::build_from(source, &request, &call.cancellation, &*call.observer),
     });
-    failure.take().map_or_else(|| json(&account(&built?.input)), Err)
+    failure.take().map_or_else(|| json(&account(&built?.input.summary)), Err)
 }

@@ -17,7 +17,7 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
         parts: Vec::new(),
         charts: [
             phases(record),
-            stack(&record.memory, record.memory_budget, record.memory_peak),
+            stack(&record.memory.by_purpose, record.memory.budget, record.memory.peak),
             files(record),
             traffic(record),
         ]
@@ -29,12 +29,17 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
 }
 
 fn about(record: &BuildRecord) -> String {
-    format!("{}, {}; {}.", counted(record.vertices.into(), "vertex"), counted(record.edges, "edge"), kind(record))
+    format!(
+        "{}, {}; {}.",
+        counted(record.graph.vertices.into(), "vertex"),
+        counted(record.graph.edges, "edge"),
+        kind(record)
+    )
 }
 
 fn kind(record: &BuildRecord) -> String {
-    let direction = if record.directed { "directed" } else { "undirected" };
-    format!("{direction}, {}", if record.weighted { "weighted" } else { "unweighted" })
+    let direction = if record.graph.directed { "directed" } else { "undirected" };
+    format!("{direction}, {}", if record.graph.weighted { "weighted" } else { "unweighted" })
 }
 
 /// Returns the rate per second; 0 if no time has passed.
@@ -44,38 +49,38 @@ fn rate(amount: u64, seconds: f64) -> f64 {
 
 fn headline(record: &BuildRecord) -> Vec<Fact> {
     vec![
-        Fact::seconds("time", record.seconds),
-        Fact::text("edges per second", Unit::Count.short(rate(record.edges, record.seconds))),
-        Fact::bytes("store", record.bytes),
-        Fact::text("bytes per edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
-        Fact::bytes("peak resident memory", record.peak_rss),
+        Fact::seconds("time", record.cost.seconds),
+        Fact::text("edges per second", Unit::Count.short(rate(record.graph.edges, record.cost.seconds))),
+        Fact::bytes("store", record.graph.bytes),
+        Fact::text("bytes per edge", Unit::Number.short(rate(record.graph.bytes, record.graph.edges as f64))),
+        Fact::bytes("peak resident memory", record.memory.peak_rss),
     ]
 }
 
 fn facts(record: &BuildRecord) -> Vec<Fact> {
     vec![
         Fact::text("store", &record.store),
-        Fact::count("vertices", record.vertices.into()),
-        Fact::count("edges", record.edges),
+        Fact::count("vertices", record.graph.vertices.into()),
+        Fact::count("edges", record.graph.edges),
         Fact::text("kind", kind(record)),
         Fact::text("order", order(record)),
-        Fact::count("lines skipped", record.skipped_lines),
-        Fact::count("self-loops dropped", record.loops_dropped),
-        Fact::bytes("store on disk", record.bytes),
-        Fact::seconds("time", record.seconds),
-        Fact::seconds("user CPU time", record.user_seconds),
-        Fact::seconds("system CPU time", record.system_seconds),
-        Fact::known("read from disks", record.bytes_read.map(Quantity::Bytes)),
-        Fact::known("written to disks", record.bytes_written.map(Quantity::Bytes)),
-        Fact::bytes("peak resident memory", record.peak_rss),
-        Fact::bytes("memory budget", record.memory_budget),
-        Fact::bytes("peak reserved memory", record.memory_peak),
+        Fact::count("lines skipped", record.input.skipped_lines),
+        Fact::count("self-loops dropped", record.input.loops_dropped),
+        Fact::bytes("store on disk", record.graph.bytes),
+        Fact::seconds("time", record.cost.seconds),
+        Fact::seconds("user CPU time", record.cost.user_seconds),
+        Fact::seconds("system CPU time", record.cost.system_seconds),
+        Fact::known("read from disks", record.cost.bytes_read.map(Quantity::Bytes)),
+        Fact::known("written to disks", record.cost.bytes_written.map(Quantity::Bytes)),
+        Fact::bytes("peak resident memory", record.memory.peak_rss),
+        Fact::bytes("memory budget", record.memory.budget),
+        Fact::bytes("peak reserved memory", record.memory.peak),
     ]
 }
 
 /// Returns the vertex order and the reason for it; records of older versions have no reason.
 fn order(record: &BuildRecord) -> String {
-    match (&record.order_reason, record.order.as_str()) {
+    match (&record.graph.order_reason, record.graph.order.as_str()) {
         (_, "") => "not recorded".to_owned(),
         (Some(reason), order) => format!("{order}: {reason}"),
         (None, order) => order.to_owned(),
@@ -89,7 +94,7 @@ fn phases(record: &BuildRecord) -> Option<String> {
         more: vec![done(phase), speed(phase)],
     };
     let told: f64 = record.phases.iter().map(|phase| phase.seconds).sum();
-    let rest = Quantity::Seconds(record.seconds - told);
+    let rest = Quantity::Seconds(record.cost.seconds - told);
     let caption = format!("Each phase lasts until the next one starts. Time outside all phases: {}.", rest.short());
     let header = ["phase", "seconds", "done", "per second"];
     rows("Phases", &caption, &header, "c1", &record.phases.iter().map(row).collect::<Vec<_>>())
@@ -120,7 +125,7 @@ fn speed(phase: &PhaseRecord) -> String {
 }
 
 fn files(record: &BuildRecord) -> Option<String> {
-    let each = |bytes: u64| Unit::Number.short(rate(bytes, record.edges as f64));
+    let each = |bytes: u64| Unit::Number.short(rate(bytes, record.graph.edges as f64));
     let row = |file: &crate::record::FileRecord| Row {
         name: file.name.clone(),
         value: Quantity::Bytes(file.bytes),
@@ -128,15 +133,15 @@ fn files(record: &BuildRecord) -> Option<String> {
     };
     let mut files: Vec<_> = record.files.iter().map(row).collect();
     files.sort_by(|a, b| b.value.drawn().total_cmp(&a.value.drawn()).then_with(|| a.name.cmp(&b.name)));
-    let caption = format!("{} in {} files, largest first.", Quantity::Bytes(record.bytes).short(), files.len());
+    let caption = format!("{} in {} files, largest first.", Quantity::Bytes(record.graph.bytes).short(), files.len());
     rows("Files of the store", &caption, &["file", "size", "bytes per edge"], "c2", &files)
 }
 
 fn traffic(record: &BuildRecord) -> Option<String> {
     let row = |name: &str, bytes| Row { name: name.to_owned(), value: Quantity::Bytes(bytes), more: Vec::new() };
-    let known = [("read", record.bytes_read), ("written", record.bytes_written)];
+    let known = [("read", record.cost.bytes_read), ("written", record.cost.bytes_written)];
     let known = known.into_iter().filter_map(|(name, bytes)| bytes.map(|bytes| row(name, bytes)));
-    let drawn: Vec<_> = known.chain([row("the store", record.bytes)]).collect();
+    let drawn: Vec<_> = known.chain([row("the store", record.graph.bytes)]).collect();
     let caption = "Disk traffic, including temporary files, compared with the size of the store. Data in the page cache of the system is not read from disk.";
     rows("Bytes read and written", caption, &["", "size"], "c3", &drawn)
 }

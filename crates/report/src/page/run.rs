@@ -18,18 +18,19 @@ const LONGEST: usize = 120;
 
 /// Returns the page of `record`.
 pub(crate) fn run_page(record: &RunRecord) -> String {
-    let store = if record.store.is_empty() { "a store".to_owned() } else { record.store.clone() };
+    let store = if record.task.store.is_empty() { "a store".to_owned() } else { record.task.store.clone() };
     Page {
-        title: format!("{} on {store}", record.algorithm),
+        title: format!("{} on {store}", record.task.algorithm),
         about: about(record),
         headline: headline(record),
         facts: facts(record),
         parts: record
+            .optional
             .messages
             .as_ref()
             .map(message_part)
             .into_iter()
-            .chain(record.gas.as_ref().map(gas_part))
+            .chain(record.optional.gas.as_ref().map(gas_part))
             .collect(),
         charts: charts(record, &Columns::new(&record.iterations_detail)),
     }
@@ -37,91 +38,95 @@ pub(crate) fn run_page(record: &RunRecord) -> String {
 }
 
 fn about(record: &RunRecord) -> String {
-    let ended = match record.converged {
+    let ended = match record.convergence.converged {
         Some(true) => ", converged",
         Some(false) => ", not converged",
         None => "",
     };
     format!(
         "{}, {}; {}{ended}.",
-        counted(record.vertices.into(), "vertex"),
-        counted(record.edges, "edge"),
-        counted(record.iterations.into(), "iteration")
+        counted(record.graph.vertices.into(), "vertex"),
+        counted(record.graph.edges, "edge"),
+        counted(record.convergence.iterations.into(), "iteration")
     )
 }
 
 fn headline(record: &RunRecord) -> Vec<Fact> {
-    let answer = record.values.get_key_value(&record.algorithm);
+    let answer = record.answer.values.get_key_value(&record.task.algorithm);
     let mut facts: Vec<Fact> = answer.into_iter().map(|(name, value)| scalar(name, value)).collect();
-    facts.extend(record.summary.iter().map(|(name, value)| scalar(name, value)));
+    facts.extend(record.answer.summary.iter().map(|(name, value)| scalar(name, value)));
     facts.extend([
-        Fact::seconds("time", record.seconds),
-        Fact::count("iterations", record.iterations.into()),
-        Fact::bytes("read from disk", record.bytes_read),
-        Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
+        Fact::seconds("time", record.time.seconds),
+        Fact::count("iterations", record.convergence.iterations.into()),
+        Fact::bytes("read from disk", record.traffic.bytes_read),
+        Fact::text("read ÷ size of lists", share(record.traffic.bytes_read as f64, record.files.lists_bytes as f64)),
         Fact::bytes(
-            format!("memory used, of a budget of {}", Quantity::Bytes(record.memory_budget).short()),
-            record.memory_peak,
+            format!("memory used, of a budget of {}", Quantity::Bytes(record.memory.budget).short()),
+            record.memory.peak,
         ),
-        Fact::bytes("peak resident memory", record.peak_rss),
+        Fact::bytes("peak resident memory", record.memory.peak_rss),
     ]);
     facts
 }
 
 fn facts(record: &RunRecord) -> Vec<Fact> {
     let mut facts = vec![
-        Fact::text("algorithm", &*record.algorithm),
-        Fact::text("store", &record.store),
-        Fact::count("vertices", record.vertices.into()),
-        Fact::count("edges", record.edges),
-        Fact::text("layout", &*record.layout),
-        Fact::text("model", &*record.model),
+        Fact::text("algorithm", &*record.task.algorithm),
+        Fact::text("store", &record.task.store),
+        Fact::count("vertices", record.graph.vertices.into()),
+        Fact::count("edges", record.graph.edges),
+        Fact::text("layout", &*record.task.layout),
+        Fact::text("model", &*record.task.model),
     ];
-    if !record.schedule.is_empty() {
-        facts.push(Fact::text("schedule", &*record.schedule));
+    if !record.task.schedule.is_empty() {
+        facts.push(Fact::text("schedule", &*record.task.schedule));
     }
-    facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
-    facts.extend(record.values.iter().map(|(name, value)| scalar(name, value)));
-    facts.push(Fact::count("iterations", record.iterations.into()));
-    facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
-    facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
+    facts.extend(record.task.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
+    facts.extend(record.answer.values.iter().map(|(name, value)| scalar(name, value)));
+    facts.push(Fact::count("iterations", record.convergence.iterations.into()));
+    facts.push(Fact::text("converged", record.convergence.converged.map_or("no tolerance", yes_or_no)));
+    facts.extend(record.convergence.change.map(|change| Fact::number("last change", Quantity::Number(change))));
     facts.extend([
-        Fact::seconds("seconds, algorithm", record.seconds),
-        Fact::seconds("seconds, including opening the store", record.seconds_total),
-        Fact::seconds("scheduling", record.seconds_scheduling),
-        Fact::seconds("user CPU time", record.user_seconds),
-        Fact::seconds("system CPU time", record.system_seconds),
-        Fact::seconds("I/O wait, all workers", record.seconds_waiting),
-        Fact::bytes("read from disk", record.bytes_read),
-        Fact::bytes("written to disk", record.bytes_written),
-        Fact::bytes("values read from disk", record.value_bytes_read),
-        Fact::bytes("size of the opened lists", record.lists_bytes),
-        Fact::bytes("store", record.store_bytes),
-        Fact::count("read requests", record.requests),
-        Fact::count("page cache hits", record.cache_hits),
-        Fact::count("page cache misses", record.cache_misses),
+        Fact::seconds("seconds, algorithm", record.time.seconds),
+        Fact::seconds("seconds, including opening the store", record.time.seconds_total),
+        Fact::seconds("scheduling", record.time.seconds_scheduling),
+        Fact::seconds("user CPU time", record.time.user_seconds),
+        Fact::seconds("system CPU time", record.time.system_seconds),
+        Fact::seconds("I/O wait, all workers", record.reading.seconds_waiting),
+        Fact::bytes("read from disk", record.traffic.bytes_read),
+        Fact::bytes("written to disk", record.traffic.bytes_written),
+        Fact::bytes("values read from disk", record.traffic.value_bytes_read),
+        Fact::bytes("size of the opened lists", record.files.lists_bytes),
+        Fact::bytes("store", record.files.store_bytes),
+        Fact::count("read requests", record.files.requests),
+        Fact::count("page cache hits", record.cache.cache_hits),
+        Fact::count("page cache misses", record.cache.cache_misses),
     ]);
     let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
-    facts.extend(utilisation("page utilization, mean", record.page_utilization));
-    facts.extend(utilisation("page utilization, by bytes", record.byte_utilization));
-    if record.static_cache_bytes > 0 {
+    facts.extend(utilisation("page utilization, mean", record.cache.page_utilization));
+    facts.extend(utilisation("page utilization, by bytes", record.cache.byte_utilization));
+    if record.pinned.static_cache_bytes > 0 {
         facts.extend([
-            Fact::bytes("static cache", record.static_cache_bytes),
-            Fact::count("static cache hits", record.static_hits),
-            Fact::count("static cache misses", record.static_misses),
+            Fact::bytes("static cache", record.pinned.static_cache_bytes),
+            Fact::count("static cache hits", record.pinned.static_hits),
+            Fact::count("static cache misses", record.pinned.static_misses),
         ]);
     }
-    if record.started > 0 {
-        facts.push(Fact::text("started", Date::of(record.started).to_string()));
+    if record.environment.started > 0 {
+        facts.push(Fact::text("started", Date::of(record.environment.started).to_string()));
     }
-    let told = [("command", &record.command), ("machine", &record.machine), ("disk", &record.disk)];
+    let told = [
+        ("command", &record.environment.command),
+        ("machine", &record.environment.machine),
+        ("disk", &record.environment.disk),
+    ];
     facts.extend(told.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| Fact::text(name, text)));
     facts.extend([
-        Fact::bytes("peak resident memory", record.peak_rss),
-        Fact::bytes("memory budget", record.memory_budget),
-        Fact::bytes("peak reserved memory", record.memory_peak),
-        Fact::count("threads", length_from(record.threads)),
-        Fact::text("I/O backend", &record.io),
+        Fact::bytes("peak resident memory", record.memory.peak_rss),
+        Fact::bytes("memory budget", record.memory.budget),
+        Fact::bytes("peak reserved memory", record.memory.peak),
+        Fact::count("threads", length_from(record.reading.threads)),
+        Fact::text("I/O backend", &record.reading.io),
     ]);
     facts
 }
@@ -154,13 +159,13 @@ fn value_text(value: &Value) -> String {
 
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
-    let mut charts: Vec<String> = record.top.iter().map(top).collect();
-    charts.extend(record.histogram.iter().filter_map(histogram));
+    let mut charts: Vec<String> = record.answer.top.iter().map(top).collect();
+    charts.extend(record.answer.histogram.iter().filter_map(histogram));
     charts.extend([active(columns, &each), choices(columns), read(record, columns)].into_iter().flatten());
-    charts.extend(record.gas.iter().flat_map(gas_charts));
+    charts.extend(record.optional.gas.iter().flat_map(gas_charts));
     charts.extend([estimates(record, columns), cache(record, columns), time(record, columns)].into_iter().flatten());
     charts.extend(change(record, columns));
-    charts.extend(stack(&record.memory, record.memory_budget, record.memory_peak));
+    charts.extend(stack(&record.memory.by_purpose, record.memory.budget, record.memory.peak));
     charts
 }
 
@@ -207,8 +212,12 @@ fn histogram(histogram: &Histogram) -> Option<String> {
 fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     let kept = record.iterations_detail.len();
     let told = length_from(kept);
-    let of = if told < u64::from(record.iterations) {
-        format!(" Only the first {} of {} iterations were recorded.", count(told), count(record.iterations.into()))
+    let of = if told < u64::from(record.convergence.iterations) {
+        format!(
+            " Only the first {} of {} iterations were recorded.",
+            count(told),
+            count(record.convergence.iterations.into())
+        )
     } else {
         String::new()
     };
@@ -242,16 +251,16 @@ fn choices(columns: &Columns<'_>) -> Option<String> {
 }
 
 fn read(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
-    let lists = (record.lists_bytes > 0).then_some(Quantity::Bytes(record.lists_bytes));
+    let lists = (record.files.lists_bytes > 0).then_some(Quantity::Bytes(record.files.lists_bytes));
     let caption = match lists {
-        None => format!("{} in total.", Quantity::Bytes(record.bytes_read).short()),
+        None => format!("{} in total.", Quantity::Bytes(record.traffic.bytes_read).short()),
         Some(lists) => format!(
             "{} in total: {} ({}), {} ({}).",
-            Quantity::Bytes(record.bytes_read).short(),
-            compared(record.bytes_read as f64, record.lists_bytes as f64, "the lists"),
+            Quantity::Bytes(record.traffic.bytes_read).short(),
+            compared(record.traffic.bytes_read as f64, record.files.lists_bytes as f64, "the lists"),
             lists.short(),
-            compared(record.bytes_read as f64, record.store_bytes as f64, "the store"),
-            Quantity::Bytes(record.store_bytes).short(),
+            compared(record.traffic.bytes_read as f64, record.files.store_bytes as f64, "the store"),
+            Quantity::Bytes(record.files.store_bytes).short(),
         ),
     };
     let bytes = |one: &IterationRecord| Quantity::Bytes(one.bytes_read);
@@ -282,8 +291,8 @@ fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
 }
 
 fn cache(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
-    let requests = record.cache_hits.saturating_add(record.cache_misses);
-    let ratio = share(record.cache_hits as f64, requests as f64);
+    let requests = record.cache.cache_hits.saturating_add(record.cache.cache_misses);
+    let ratio = share(record.cache.cache_hits as f64, requests as f64);
     let caption = format!("Chunks or pages found in memory (hits) or read from disk (misses). Hit ratio: {ratio}.");
     let curves: &[Curve<'_, IterationRecord>] = &[
         ("hits", "c3", &|one| Quantity::Count(one.cache_hits)),
@@ -293,13 +302,13 @@ fn cache(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
 }
 
 fn time(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
-    let threads = record.threads.max(1) as f64;
+    let threads = record.reading.threads.max(1) as f64;
     let waiting = |one: &IterationRecord| Quantity::Seconds(one.seconds_waiting);
     let rest = |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
     let caption = format!(
         "Seconds summed over workers. I/O wait in total: {}, {} of their time. The rest is computation, and idle time in iterations too small for all threads.",
-        Quantity::Seconds(record.seconds_waiting).short(),
-        share(record.seconds_waiting, record.seconds * threads)
+        Quantity::Seconds(record.reading.seconds_waiting).short(),
+        share(record.reading.seconds_waiting, record.time.seconds * threads)
     );
     let curves: &[Curve<'_, IterationRecord>] = &[("I/O wait", "c4", &waiting), ("computation", "c1", &rest)];
     Chart::new(Shape::Bars, "I/O wait and computation", caption, columns, curves).figure()
@@ -308,7 +317,7 @@ fn time(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
 /// Renders the change per iteration, if the algorithm has a convergence criterion.
 fn change(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     record.iterations_detail.iter().find(|one| one.change.is_some())?;
-    let tolerance = record.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);
+    let tolerance = record.task.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);
     let change = |one: &IterationRecord| Quantity::Number(one.change.unwrap_or(0.0));
     let chart = Chart::new(Shape::Lines, "Change", "Convergence criterion.", columns, &[("change", "c2", &change)]);
     chart.marked("tolerance", tolerance.map(Quantity::Number)).figure()

@@ -1,7 +1,10 @@
 //! Tests of pages, which are parsed as XML, which is stricter than HTML.
 
 use crate::record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+    AnswerRecord, Bin, BuildCost, BuildRecord, BuiltGraph, CacheRecord, ConvergenceRecord, EnvironmentRecord,
+    FileRecord, FilesRecord, GasRecord, GraphRecord, Histogram, InputRecord, MemoryRecord, MessageRecord,
+    OptionalRecords, PhaseRecord, PinnedRecord, ReadingRecord, Record, RunRecord, TaskRecord, TimeRecord, TopRows,
+    TrafficRecord,
 };
 use outcrop_types::{
     AccessMode, EdgeDirection, GasFigures, GasStepFigures, IterationRecord, MemoryPlan, MessageFigures, ProgressUnit,
@@ -42,64 +45,68 @@ fn iteration(number: u32) -> IterationRecord {
 
 fn run(iterations: Vec<IterationRecord>) -> RunRecord {
     RunRecord {
-        window: None,
-        algorithm: "pagerank".into(),
-        model: "edge_map".into(),
-        layout: "csr".into(),
-        schedule: "auto".into(),
-        store: "web.outcrop".to_owned(),
-        parameters: BTreeMap::from([("tol".into(), 1e-6.into()), ("source".into(), vec!["a", "b"].into())]),
-        values: BTreeMap::from([("diameter".into(), 1234.into()), ("nothing".into(), serde_json::Value::Null)]),
+        task: TaskRecord {
+            algorithm: "pagerank".into(),
+            model: "edge_map".into(),
+            layout: "csr".into(),
+            schedule: "auto".into(),
+            store: "web.outcrop".to_owned(),
+            window: None,
+            parameters: BTreeMap::from([("tol".into(), 1e-6.into()), ("source".into(), vec!["a", "b"].into())]),
+        },
+        answer: AnswerRecord {
+            values: BTreeMap::from([("diameter".into(), 1234.into()), ("nothing".into(), serde_json::Value::Null)]),
+            summary: serde_json::Map::from_iter([("highest rank".to_owned(), 0.25.into())]),
+            histogram: None,
+            top: None,
+        },
+        environment: EnvironmentRecord {
+            command: "outcrop run pagerank web.outcrop".to_owned(),
+            started: 1_795_415_445,
+            machine: "a processor, 2 threads".to_owned(),
+            disk: String::new(),
+        },
         weighted: false,
         notes: vec!["a <note>".to_owned()],
-        vertices: 1000,
-        edges: 123_456,
-        iterations: u32::try_from(iterations.len()).unwrap(),
-        converged: Some(true),
-        change: Some(1e-7),
-        seconds: 1.5,
-        seconds_total: 1.75,
-        seconds_scheduling: 0.0125,
-        user_seconds: 2.0,
-        system_seconds: 0.5,
-        bytes_read: 3 << 20,
-        bytes_written: 0,
-        values_on_disk: false,
-        value_bytes_read: 0,
-        messages: None,
-        gas: None,
-        checkpoints: None,
-        incremental: None,
-        lists_bytes: 1 << 20,
-        store_bytes: 4 << 20,
-        requests: 77,
-        peak_rss: 50 << 20,
-        memory_budget: 64 << 20,
-        memory_peak: 40 << 20,
-        memory: MemoryPlan::new().with(Purpose::VertexValues, 8000).with(Purpose::PageCache, 30 << 20),
-        cache_hits: 300,
-        cache_misses: 100,
-        cache_hit_ratio: Some(0.75),
-        page_utilization: None,
-        byte_utilization: None,
-        static_hits: 0,
-        static_misses: 0,
-        static_hit_ratio: None,
-        static_cache_bytes: 0,
-        batches: 10,
-        lists_visited: 1000,
-        entries_visited: 20_000,
-        seconds_waiting: 0.25,
-        threads: 2,
-        io: "uring".to_owned(),
+        graph: GraphRecord { vertices: 1000, edges: 123_456 },
+        convergence: ConvergenceRecord {
+            iterations: u32::try_from(iterations.len()).unwrap(),
+            converged: Some(true),
+            change: Some(1e-7),
+        },
+        time: TimeRecord {
+            seconds: 1.5,
+            seconds_total: 1.75,
+            seconds_scheduling: 0.0125,
+            user_seconds: 2.0,
+            system_seconds: 0.5,
+        },
+        traffic: TrafficRecord { bytes_read: 3 << 20, bytes_written: 0, values_on_disk: false, value_bytes_read: 0 },
+        optional: OptionalRecords { messages: None, gas: None, checkpoints: None, incremental: None },
+        files: FilesRecord { lists_bytes: 1 << 20, store_bytes: 4 << 20, requests: 77 },
+        memory: MemoryRecord {
+            peak_rss: 50 << 20,
+            budget: 64 << 20,
+            peak: 40 << 20,
+            by_purpose: MemoryPlan::new().with(Purpose::VertexValues, 8000).with(Purpose::PageCache, 30 << 20),
+        },
+        cache: CacheRecord {
+            cache_hits: 300,
+            cache_misses: 100,
+            cache_hit_ratio: Some(0.75),
+            page_utilization: None,
+            byte_utilization: None,
+        },
+        pinned: PinnedRecord { static_hits: 0, static_misses: 0, static_hit_ratio: None, static_cache_bytes: 0 },
+        reading: ReadingRecord {
+            batches: 10,
+            lists_visited: 1000,
+            entries_visited: 20_000,
+            seconds_waiting: 0.25,
+            threads: 2,
+            io: "uring".to_owned(),
+        },
         iterations_detail: iterations,
-        summary: serde_json::Map::from_iter([("highest rank".to_owned(), 0.25.into())]),
-        histogram: None,
-        top: None,
-        disk: String::new(),
-        command: "outcrop run pagerank web.outcrop".to_owned(),
-        started: 1_795_415_445,
-        machine: "a processor, 2 threads".to_owned(),
     }
 }
 
@@ -110,7 +117,12 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let columns = ["node", "pagerank"].map(str::to_owned).to_vec();
     let top = Some(TopRows { columns, rows: vec![vec!["a & b".into(), 0.25.into()]] });
     let disk = "vda: 2.0 GB/s".to_owned();
-    let page = RunRecord { histogram, top, disk, ..iterations(2) }.to_html();
+    let page = changed(iterations(2), |record| {
+        record.answer.histogram = histogram;
+        record.answer.top = top;
+        record.environment.disk = disk;
+    })
+    .to_html();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
     assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Vertices by pagerank"));
     assert!(place("highest rank") < place("read from disk"));
@@ -125,10 +137,15 @@ fn a_page_begins_with_what_was_found_and_says_where_and_when() {
 fn ranges_of_integers_do_not_overlap() {
     let bins = [1.0, 2.0, 5.0, 1200.0].map(|from| Bin { from, vertices: 1 }).to_vec();
     let histogram = Some(Histogram { column: "component size".to_owned(), whole: true, to: 2500.0, bins });
-    let page = RunRecord { histogram, ..iterations(2) }.to_html();
+    let page = changed(iterations(2), |record| record.answer.histogram = histogram).to_html();
     for range in ["<td>1</td>", "<td>2 to 4</td>", "<td>5 to 1,199</td>", "<td>1,200 to 2,500</td>"] {
         assert!(page.contains(range), "{range}: {page}");
     }
+}
+
+fn changed(mut record: RunRecord, change: impl FnOnce(&mut RunRecord)) -> RunRecord {
+    change(&mut record);
+    record
 }
 
 fn iterations(count: u32) -> RunRecord {
@@ -140,26 +157,30 @@ fn build() -> BuildRecord {
         |name: &'static str, unit, done, seconds| PhaseRecord { name: name.into(), unit, total: None, done, seconds };
     BuildRecord {
         store: "web.outcrop".to_owned(),
-        vertices: 1000,
-        edges: 5000,
-        weight_type: None,
-        directed: true,
-        weighted: false,
-        order: "degree".to_owned(),
-        order_reason: Some("the ids tell <little>".to_owned()),
-        bytes: 41_000,
-        seconds: 2.0,
-        user_seconds: 1.0,
-        system_seconds: 0.5,
-        bytes_read: None,
-        bytes_written: Some(90_000),
-        peak_rss: 9 << 20,
-        memory_budget: 8 << 20,
-        memory_peak: 7 << 20,
-        memory: MemoryPlan::new().with(Purpose::SortSpace, 7 << 20),
-        skipped_lines: 3,
-        loops_dropped: 0,
-        input: outcrop_types::InputSummary::default(),
+        graph: BuiltGraph {
+            vertices: 1000,
+            edges: 5000,
+            directed: true,
+            weighted: false,
+            weight_type: None,
+            order: "degree".to_owned(),
+            order_reason: Some("the ids tell <little>".to_owned()),
+            bytes: 41_000,
+        },
+        cost: BuildCost {
+            seconds: 2.0,
+            user_seconds: 1.0,
+            system_seconds: 0.5,
+            bytes_read: None,
+            bytes_written: Some(90_000),
+        },
+        memory: MemoryRecord {
+            peak_rss: 9 << 20,
+            budget: 8 << 20,
+            peak: 7 << 20,
+            by_purpose: MemoryPlan::new().with(Purpose::SortSpace, 7 << 20),
+        },
+        input: InputRecord { skipped_lines: 3, loops_dropped: 0, summary: outcrop_types::InputSummary::default() },
         phases: vec![
             phase("reading edges", ProgressUnit::Bytes, 1 << 20, 0.5),
             phase("writing lists", ProgressUnit::Edges, 5000, 1.25),
@@ -284,10 +305,11 @@ fn numbers_of_the_whole_graph_are_facts() {
 #[test]
 fn nothing_hostile_reaches_the_page() {
     let mut record = iterations(1);
-    record.algorithm = HOSTILE.into();
-    record.store = HOSTILE.to_owned();
-    record.io = HOSTILE.to_owned();
-    record.parameters = BTreeMap::from([(HOSTILE.into(), HOSTILE.into()), ("source".into(), vec![HOSTILE].into())]);
+    record.task.algorithm = HOSTILE.into();
+    record.task.store = HOSTILE.to_owned();
+    record.reading.io = HOSTILE.to_owned();
+    record.task.parameters =
+        BTreeMap::from([(HOSTILE.into(), HOSTILE.into()), ("source".into(), vec![HOSTILE].into())]);
     let mut built = build();
     built.store = HOSTILE.to_owned();
     built.files.push(FileRecord { name: HOSTILE.to_owned(), bytes: 7 });
@@ -334,7 +356,7 @@ fn estimates_are_shown_where_there_was_something_to_decide() {
 #[test]
 fn iterations_that_were_not_kept_are_told() {
     let mut record = iterations(5);
-    record.iterations = 20_000;
+    record.convergence.iterations = 20_000;
     assert!(parse(&record.to_html()).has("Only the first 5 of 20,000 iterations were recorded."));
 }
 
@@ -352,29 +374,28 @@ fn runs_without_iterations_and_of_one_have_pages() {
 fn memory_is_what_was_used_of_the_budget() {
     let near = parse(&iterations(1).to_html());
     assert!(near.has("of a budget of 64 MiB") && near.has("Used at once: 40 MiB, 62.5% of the budget of 64 MiB"));
-    let far = parse(&RunRecord { memory_budget: 1 << 40, ..iterations(1) }.to_html());
+    let far = parse(&changed(iterations(1), |record| record.memory.budget = 1 << 40).to_html());
     assert!(far.has("of a budget of 1 TiB") && !far.has("The line is the budget."), "{}", far.text);
     assert_eq!(near.count("line.mark") - far.count("line.mark"), 1);
 }
 
 #[test]
 fn zeroes_and_huge_numbers_stay_on_the_page() {
-    let empty = RunRecord {
-        vertices: 0,
-        edges: 0,
-        seconds: 0.0,
-        threads: 0,
-        bytes_read: 0,
-        lists_bytes: 0,
-        store_bytes: 0,
-        memory_budget: 0,
-        memory_peak: 0,
-        memory: MemoryPlan::new(),
-        cache_hits: 0,
-        cache_misses: 0,
-        ..run(vec![zeroes(1), zeroes(2)])
-    };
-    // Choices and estimates; charts of zeros, and of no memory, are omitted.
+    let empty = changed(run(vec![zeroes(1), zeroes(2)]), |record| {
+        record.graph.vertices = 0;
+        record.graph.edges = 0;
+        record.time.seconds = 0.0;
+        record.reading.threads = 0;
+        record.traffic.bytes_read = 0;
+        record.files.lists_bytes = 0;
+        record.files.store_bytes = 0;
+        record.memory.budget = 0;
+        record.memory.peak = 0;
+        record.memory.by_purpose = MemoryPlan::new();
+        record.cache.cache_hits = 0;
+        record.cache.cache_misses = 0;
+    });
+    // Choices and estimates; charts of zeroes, and of no memory, are left out.
     let found = parse(&empty.to_html());
     assert_eq!((found.count("g.column"), found.count("figure"), found.count("circle")), (2 * 2, 2, 2 * 3));
     let most = IterationRecord {
@@ -388,23 +409,25 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         seconds: f64::MAX,
         ..iteration(u32::MAX)
     };
-    let huge = RunRecord {
-        vertices: u32::MAX,
-        edges: u64::MAX,
-        bytes_read: u64::MAX,
-        cache_hits: u64::MAX,
-        cache_misses: u64::MAX,
-        memory: MemoryPlan::new().with(Purpose::Index, u64::MAX).with(Purpose::Results, u64::MAX),
-        memory_budget: u64::MAX,
-        memory_peak: u64::MAX,
-        ..run(vec![zeroes(1), most.clone(), most])
-    };
+    let huge = changed(run(vec![zeroes(1), most.clone(), most]), |record| {
+        record.graph.vertices = u32::MAX;
+        record.graph.edges = u64::MAX;
+        record.traffic.bytes_read = u64::MAX;
+        record.cache.cache_hits = u64::MAX;
+        record.cache.cache_misses = u64::MAX;
+        record.memory.by_purpose = MemoryPlan::new().with(Purpose::Index, u64::MAX).with(Purpose::Results, u64::MAX);
+        record.memory.budget = u64::MAX;
+        record.memory.peak = u64::MAX;
+    });
     assert!(parse(&huge.to_html()).has("18,446,744,073,709,551,615"));
 }
 
 #[test]
 fn how_much_of_cached_pages_was_looked_at_is_told_where_it_is_known() {
-    let known = RunRecord { page_utilization: Some(0.25), byte_utilization: Some(0.125), ..iterations(2) };
+    let known = changed(iterations(2), |record| {
+        record.cache.page_utilization = Some(0.25);
+        record.cache.byte_utilization = Some(0.125);
+    });
     let page = parse(&known.to_html());
     assert!(page.has("page utilization, mean") && page.has("25%") && page.has("12.5%"));
     assert!(!parse(&iterations(2).to_html()).has("page utilization, mean"));
@@ -468,7 +491,7 @@ fn messages_have_a_section_of_their_own_where_there_were_some() {
         },
         ..MessageRecord::default()
     };
-    let found = parse(&RunRecord { messages: Some(messages), ..iterations(2) }.to_html());
+    let found = parse(&changed(iterations(2), |record| record.optional.messages = Some(messages)).to_html());
     for text in ["Messages", "async", "12,345", "678", "34%", "5 MiB", "edge log"] {
         assert!(found.has(text), "{text}: {}", found.text);
     }
@@ -511,7 +534,7 @@ fn gas() -> GasRecord {
 #[test]
 fn shards_have_a_section_and_charts_of_their_own_where_there_were_some() {
     assert!(!parse(&iterations(2).to_html()).has("Shadow iterations"));
-    let found = parse(&RunRecord { gas: Some(gas()), ..iterations(2) }.to_html());
+    let found = parse(&changed(iterations(2), |record| record.optional.gas = Some(gas())).to_html());
     for text in ["Shards", "ods", "30%", "100 KiB", "99,000", "7 MiB", "98,765", "4,321", "25%"] {
         assert!(found.has(text), "{text}: {}", found.text);
     }
@@ -521,7 +544,7 @@ fn shards_have_a_section_and_charts_of_their_own_where_there_were_some() {
     let charts = found.labels.iter().filter(|label| label.contains("3 columns")).count();
     assert!(charts >= 2, "{:?}", found.labels);
     // A run that ended before its first iteration.
-    let none = parse(&RunRecord { gas: Some(GasRecord::default()), ..iterations(0) }.to_html());
+    let none = parse(&changed(iterations(0), |record| record.optional.gas = Some(GasRecord::default())).to_html());
     assert!(none.has("shadow iterations") && none.count("svg") == 1, "{}", none.text);
 }
 
@@ -530,25 +553,18 @@ fn thousands_of_steps_are_told_together() {
     let steps =
         (0..2000).map(|number| GasStepFigures { shadow: number % 2 == 1, arcs: 10, ..GasStepFigures::default() });
     let figures = GasFigures { steps: steps.collect(), ..GasFigures::default() };
-    let found = parse(&RunRecord { gas: Some(GasRecord { figures, ..gas() }), ..iterations(3) }.to_html());
+    let found =
+        parse(&changed(iterations(3), |record| record.optional.gas = Some(GasRecord { figures, ..gas() })).to_html());
     assert!(found.has("mean of iterations 0 to 6") && found.has("mean of iterations 6 to 12"), "{}", found.text);
     assert!(found.has("to 999"), "{}", found.text);
 }
 
 #[test]
 fn the_record_of_shards_is_read_back_as_it_was() {
-    let record = RunRecord { gas: Some(gas()), ..iterations(2) };
+    let record = changed(iterations(2), |record| record.optional.gas = Some(gas()));
     let text = serde_json::to_string(&record).unwrap();
     let Ok(Record::Run(back)) = Record::from_json(&text, "r.json") else { panic!("{text}") };
-    assert_eq!(back.gas, record.gas);
+    assert_eq!(back.optional.gas, record.optional.gas);
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&json["gas"]["shards"], &json["gas"]["steps"][2]["shadow"]), (&"ods".into(), &true.into()));
-}
-
-#[test]
-fn records_with_british_keys_are_read() {
-    let record = RunRecord { page_utilization: Some(0.25), byte_utilization: Some(0.125), ..iterations(2) };
-    let text = serde_json::to_string(&record).unwrap().replace("_utilization", "_utilisation");
-    let Ok(Record::Run(back)) = Record::from_json(&text, "r.json") else { panic!("{text}") };
-    assert_eq!((back.page_utilization, back.byte_utilization), (Some(0.25), Some(0.125)));
 }

@@ -1,14 +1,37 @@
 //! The record of a build.
 
-use outcrop_types::{InputSummary, MemoryPlan, ProgressUnit, WeightType};
+use super::memory::MemoryRecord;
+use outcrop_types::{InputSummary, ProgressUnit, WeightType};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Record of what a build did and cost. Times are in seconds, sizes in bytes.
+/// Record of what a build did and cost. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys
+/// of all parts in the order of their declaration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuildRecord {
     /// The store, as it was named.
     pub store: String,
+    /// The graph in the store.
+    #[serde(flatten)]
+    pub graph: BuiltGraph,
+    /// Time, and bytes read and written.
+    #[serde(flatten)]
+    pub cost: BuildCost,
+    /// Memory.
+    #[serde(flatten)]
+    pub memory: MemoryRecord,
+    /// The input.
+    #[serde(flatten)]
+    pub input: InputRecord,
+    /// Records of the phases, in order.
+    pub phases: Vec<PhaseRecord>,
+    /// The files of the store.
+    pub files: Vec<FileRecord>,
+}
+
+/// Graph that was built.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BuiltGraph {
     /// Vertices of the graph.
     pub vertices: u32,
     /// Edges of the graph; an undirected edge counts once.
@@ -28,6 +51,11 @@ pub struct BuildRecord {
     pub order_reason: Option<String>,
     /// Bytes of the store's files.
     pub bytes: u64,
+}
+
+/// Time and traffic of a build.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BuildCost {
     /// Seconds from opening the input to the finished store.
     pub seconds: f64,
     /// User CPU time of the process since the build began, in seconds.
@@ -38,25 +66,18 @@ pub struct BuildRecord {
     pub bytes_read: Option<u64>,
     /// Bytes that the process wrote to disks since the build began; `None` if the system does not report them.
     pub bytes_written: Option<u64>,
-    /// Peak resident memory of the process.
-    pub peak_rss: u64,
-    /// The budget.
-    pub memory_budget: u64,
-    /// Peak total reservation.
-    pub memory_peak: u64,
-    /// Peak reservation per purpose.
-    pub memory: MemoryPlan,
+}
+
+/// Input of a build.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InputRecord {
     /// Malformed input lines that were skipped.
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,
     /// Account of what was taken from the input.
-    #[serde(default)]
-    pub input: InputSummary,
-    /// Records of the phases, in order.
-    pub phases: Vec<PhaseRecord>,
-    /// The files of the store.
-    pub files: Vec<FileRecord>,
+    #[serde(default, rename = "input")]
+    pub summary: InputSummary,
 }
 
 /// Record of one phase.

@@ -3,15 +3,21 @@
 mod build;
 mod entry;
 mod gas;
+mod memory;
 mod messages;
 mod run;
 mod saved;
 
-pub use build::{BuildRecord, FileRecord, PhaseRecord};
+pub use build::{BuildCost, BuildRecord, BuiltGraph, FileRecord, InputRecord, PhaseRecord};
 pub use entry::{RunEntry, RunExit};
 pub use gas::GasRecord;
+pub use memory::MemoryRecord;
 pub use messages::MessageRecord;
-pub use run::{Bin, Histogram, RunRecord, TopRows, WindowRecord};
+pub use run::{
+    AnswerRecord, Bin, CacheRecord, ConvergenceRecord, EnvironmentRecord, FilesRecord, GraphRecord, Histogram,
+    OptionalRecords, PinnedRecord, ReadingRecord, RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord,
+    WindowRecord,
+};
 pub use saved::{CheckpointRecord, IncrementalRecord};
 
 use outcrop_types::{Error, Location, Result};
@@ -86,8 +92,11 @@ mod tests {
         assert!(refusal("{}").contains("neither `algorithm` nor `phases`"));
         let missing = refusal("{\"algorithm\": \"bfs\"}");
         assert!(missing.contains("missing field"), "{missing}");
-        let wrong = refusal("{\"algorithm\": \"bfs\",\n \"model\": 7}");
+        let wrong = refusal("{\"algorithm\": \"bfs\",\n \"notes\": 7}");
         assert!(wrong.starts_with("r.json:2:11: invalid type: integer `7`, expected"), "{wrong}");
+        // Values of flattened parts are read at the end of the object.
+        let wrong = refusal("{\"algorithm\": \"bfs\",\n \"model\": 7, \"iterations_detail\": []}");
+        assert!(wrong.starts_with("r.json:2:") && wrong.contains("invalid type: integer `7`, expected"), "{wrong}");
         assert_eq!(wrong.matches("line").count(), 0, "{wrong}");
     }
 }

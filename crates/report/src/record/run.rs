@@ -1,7 +1,8 @@
 //! The record of a run.
 
+use super::memory::MemoryRecord;
 use super::{CheckpointRecord, GasRecord, IncrementalRecord, MessageRecord};
-use outcrop_types::{IterationRecord, MemoryPlan};
+use outcrop_types::IterationRecord;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,9 +24,62 @@ pub struct WindowRecord {
     pub store_bytes: u64,
 }
 
-/// Record of what a run did and cost. Times are in seconds, sizes in bytes.
+/// Record of what a run did and cost. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys of
+/// all parts in the order of their declaration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
+    /// Algorithm, store and parameters.
+    #[serde(flatten)]
+    pub task: TaskRecord,
+    /// Answer for the whole graph, and the first rows.
+    #[serde(flatten)]
+    pub answer: AnswerRecord,
+    /// Command, date, machine and disk.
+    #[serde(flatten)]
+    pub environment: EnvironmentRecord,
+    /// True if the run used the weights of the store.
+    #[serde(default)]
+    pub weighted: bool,
+    /// Notes on the run that were shown to the user.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Size of the graph.
+    #[serde(flatten)]
+    pub graph: GraphRecord,
+    /// Iterations and convergence.
+    #[serde(flatten)]
+    pub convergence: ConvergenceRecord,
+    /// Times.
+    #[serde(flatten)]
+    pub time: TimeRecord,
+    /// Bytes read and written.
+    #[serde(flatten)]
+    pub traffic: TrafficRecord,
+    /// Records of models and options that not every run uses.
+    #[serde(flatten)]
+    pub optional: OptionalRecords,
+    /// Files and requests.
+    #[serde(flatten)]
+    pub files: FilesRecord,
+    /// Memory.
+    #[serde(flatten)]
+    pub memory: MemoryRecord,
+    /// The page cache.
+    #[serde(flatten)]
+    pub cache: CacheRecord,
+    /// The static cache.
+    #[serde(flatten)]
+    pub pinned: PinnedRecord,
+    /// Visits of lists.
+    #[serde(flatten)]
+    pub reading: ReadingRecord,
+    /// Records of the iterations.
+    pub iterations_detail: Vec<IterationRecord>,
+}
+
+/// Task of a run: algorithm, model, layout, schedule, store and parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskRecord {
     /// The algorithm's name on the command line.
     pub algorithm: Cow<'static, str>,
     /// Model of the flow of values.
@@ -43,6 +97,11 @@ pub struct RunRecord {
     pub window: Option<WindowRecord>,
     /// The parameters as they were meant.
     pub parameters: BTreeMap<Cow<'static, str>, serde_json::Value>,
+}
+
+/// Answer of a run for the whole graph, without the values per vertex.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AnswerRecord {
     /// Numbers that were computed for the whole graph.
     #[serde(default)]
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
@@ -55,6 +114,11 @@ pub struct RunRecord {
     /// The rows that come first with `--top`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<TopRows>,
+}
+
+/// Environment of a run: command, date, machine and disk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EnvironmentRecord {
     /// The command line, if there was one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
@@ -67,22 +131,31 @@ pub struct RunRecord {
     /// The disk with the store, and how fast it is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
-    /// True if the run used the weights of the store.
-    #[serde(default)]
-    pub weighted: bool,
-    /// Notes on the run that were shown to the user.
-    #[serde(default)]
-    pub notes: Vec<String>,
+}
+
+/// Size of a graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphRecord {
     /// Vertices of the graph.
     pub vertices: u32,
     /// Edges of the graph.
     pub edges: u64,
+}
+
+/// Iterations of a run, and its convergence.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ConvergenceRecord {
     /// Iterations done.
     pub iterations: u32,
     /// True if the tolerance was reached; `None` if none was requested.
     pub converged: Option<bool>,
     /// The last change, if a tolerance was requested.
     pub change: Option<f64>,
+}
+
+/// Seconds that a run took.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TimeRecord {
     /// Seconds of the algorithm alone.
     pub seconds: f64,
     /// Total seconds, including opening the store and loading indexes.
@@ -94,6 +167,11 @@ pub struct RunRecord {
     pub user_seconds: f64,
     /// System CPU time of the process since the run began, in seconds.
     pub system_seconds: f64,
+}
+
+/// Bytes that a run read and wrote.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrafficRecord {
     /// Bytes of lists read from the device.
     pub bytes_read: u64,
     /// Bytes written by the run to disk.
@@ -104,6 +182,11 @@ pub struct RunRecord {
     /// Bytes of these values that were read.
     #[serde(default)]
     pub value_bytes_read: u64,
+}
+
+/// Records of models and options; none where a run does not use them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct OptionalRecords {
     /// Messages, logs and the edge log; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<MessageRecord>,
@@ -116,6 +199,11 @@ pub struct RunRecord {
     /// Incremental start from the previous result; `None` for a run that is not incremental.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incremental: Option<IncrementalRecord>,
+}
+
+/// Sizes of the lists and the store, and read requests.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FilesRecord {
     /// Bytes of the lists that the run had open: what one sweep over all of them reads.
     #[serde(default)]
     pub lists_bytes: u64,
@@ -124,14 +212,11 @@ pub struct RunRecord {
     pub store_bytes: u64,
     /// Read requests, after merging.
     pub requests: u64,
-    /// The most memory that the process ever had resident.
-    pub peak_rss: u64,
-    /// The budget.
-    pub memory_budget: u64,
-    /// The most that was reserved at once.
-    pub memory_peak: u64,
-    /// The most that was reserved, by purpose.
-    pub memory: MemoryPlan,
+}
+
+/// Use of the page cache.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CacheRecord {
     /// Pages, or chunks, found in the page cache.
     pub cache_hits: u64,
     /// Pages, or chunks, that were needed and had to be read.
@@ -146,6 +231,11 @@ pub struct RunRecord {
     /// The same with each page weighted by its bytes: the share of all cached bytes.
     #[serde(default, alias = "byte_utilisation")]
     pub byte_utilization: Option<f64>,
+}
+
+/// Use of the static cache: lists that were pinned in memory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PinnedRecord {
     /// Lists that came from the static cache.
     #[serde(default)]
     pub static_hits: u64,
@@ -158,6 +248,11 @@ pub struct RunRecord {
     /// Memory of the static cache.
     #[serde(default)]
     pub static_cache_bytes: u64,
+}
+
+/// Lists that a run visited, with threads and I/O backend.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReadingRecord {
     /// Batches in which lists came to the algorithm.
     #[serde(default)]
     pub batches: u64,
@@ -173,8 +268,6 @@ pub struct RunRecord {
     pub threads: usize,
     /// Way that the store was read.
     pub io: String,
-    /// Records of the iterations.
-    pub iterations_detail: Vec<IterationRecord>,
 }
 
 /// The first rows of a result.

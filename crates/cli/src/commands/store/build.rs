@@ -177,26 +177,26 @@ pub(super) fn not_understood(lines: u64) -> String {
 }
 
 fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
-    if record.skipped_lines > 0 {
-        info(&not_understood(record.skipped_lines));
+    if record.input.skipped_lines > 0 {
+        info(&not_understood(record.input.skipped_lines));
     }
     if as_json {
         return print(&json(record)?);
     }
-    let rate = record.edges as f64 / record.seconds.max(1e-9);
+    let rate = record.graph.edges as f64 / record.cost.seconds.max(1e-9);
     info(&format!(
         "{}: {}, {}, {} in {:.1} s ({} per second, at most {} of memory)",
         record.store,
-        counted(record.vertices.into(), "vertex"),
-        counted(record.edges, "edge"),
-        bytes(record.bytes),
-        record.seconds,
+        counted(record.graph.vertices.into(), "vertex"),
+        counted(record.graph.edges, "edge"),
+        bytes(record.graph.bytes),
+        record.cost.seconds,
         counted(rate as u64, "edge"),
-        bytes(record.peak_rss),
+        bytes(record.memory.peak_rss),
     ));
     // The original order needs no reason.
-    let reason = record.order_reason.iter().filter(|_| record.order != "original");
-    reason.for_each(|reason| info(&format!("order: {} ({reason})", record.order)));
+    let reason = record.graph.order_reason.iter().filter(|_| record.graph.order != "original");
+    reason.for_each(|reason| info(&format!("order: {} ({reason})", record.graph.order)));
     input_summary::lines(record).iter().for_each(|line| info(line));
     Ok(())
 }

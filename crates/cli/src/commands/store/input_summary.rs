@@ -8,12 +8,12 @@ const MOST_FILES: usize = 10;
 
 /// Lines of the summary; empty without input.
 pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
-    let input = &record.input;
+    let input = &record.input.summary;
     if input.files.is_empty() && input.edges == 0 {
         return Vec::new();
     }
     let weights =
-        record.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
+        record.graph.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
     let mut lines = vec![format!("input: {} IDs; {}; {weights}", input.ids, input.direction)];
     lines.extend(of_files("", &input.files, "edge"));
     lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
@@ -77,7 +77,7 @@ fn file_line(file: &FileSummary, thing: &str) -> String {
 
 fn merged(record: &BuildRecord, input: &InputSummary) -> Option<String> {
     let loops = (input.loops > 0).then(|| {
-        let kept = if record.loops_dropped > 0 { "dropped" } else { "kept" };
+        let kept = if record.input.loops_dropped > 0 { "dropped" } else { "kept" };
         format!("{} {kept}", counted(input.loops, "self-loop"))
     });
     let kept = input.duplicates.saturating_sub(input.duplicates_merged);

@@ -101,7 +101,7 @@ fn facts(run: &RunEntry) -> String {
         ("read", read),
         ("memory", memory),
         ("store", format!("{} with {updates} {}", plain(&run.uuid), if updates == "1" { "update" } else { "updates" })),
-        ("command", plain(run.record.as_ref().map_or("", |record| &record.command))),
+        ("command", plain(run.record.as_ref().map_or("", |record| &record.environment.command))),
     ];
     let line = |(name, fact): (&str, String)| format!("{name:<12} {fact}");
     told.into_iter().filter(|(_, fact)| !fact.is_empty()).map(line).collect::<Vec<_>>().join("\n")

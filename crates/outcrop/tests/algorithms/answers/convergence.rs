@@ -46,7 +46,7 @@ fn what_did_not_converge_still_has_its_values() {
         };
         assert_eq!((algorithm, done, tolerance), ("pagerank", iterations, 1e-14));
         let record = result.record();
-        assert_eq!((record.converged, record.change), (Some(false), Some(change)));
+        assert_eq!((record.convergence.converged, record.convergence.change), (Some(false), Some(change)));
         assert_eq!(
             record.iterations_detail.last().and_then(|last| last.change),
             Some(change).filter(|c| c.is_finite())

@@ -16,7 +16,7 @@ fn an_empty_graph_has_nothing_to_start_from() {
         let result = Setup::PLAIN.run(&store, &request!(name)).unwrap();
         assert_eq!(result.table().rows(), 0);
         let null = ["diameter", "radius"].contains(&name).then_some(&serde_json::Value::Null);
-        assert_eq!(result.record().values.get(name), null);
+        assert_eq!(result.record().answer.values.get(name), null);
     }
 }
 
@@ -28,7 +28,7 @@ fn all_vertices_of_a_large_graph_are_sources_only_where_they_are_asked_for() {
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &request!("bc")).err() else { panic!() };
     assert!(message.contains("--samples 100") && message.contains("--samples 20001"), "{message}");
     let sampled = request!("bc", "samples" = 100_u32, "batch" = 1_u32);
-    assert_eq!(Setup::PLAIN.run(&store, &sampled).unwrap().record().iterations, 100);
+    assert_eq!(Setup::PLAIN.run(&store, &sampled).unwrap().record().convergence.iterations, 100);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_sample_is_that_of_the_seed_and_shown_in_the_record() {
     let values = |seed: Option<u64>| {
         let sampled = with_some(request!("radii", "sources" = 1_u32), "seed", seed);
         let result = Setup::PLAIN.run(&store, &sampled).unwrap();
-        assert_eq!(result.record().parameters["seed"], seed.unwrap_or(1));
+        assert_eq!(result.record().task.parameters["seed"], seed.unwrap_or(1));
         Answer::read(&result, &model, folder.path()).counts("eccentricity")
     };
     assert_eq!(values(None), values(Some(1)));
@@ -90,7 +90,7 @@ fn batches_of_any_size_give_the_same_values_but_for_rounding() {
         let sampled = request!("bc", "samples" = 21_u32, "batch" = batch);
         let result = Setup { threads, ..Setup::PLAIN }.run(&store, &sampled).unwrap();
         assert_eq!(
-            (result.record().iterations, &result.record().parameters["batch"]),
+            (result.record().convergence.iterations, &result.record().task.parameters["batch"]),
             (21_u32.div_ceil(batch), &batch.into())
         );
         Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality")
@@ -117,7 +117,10 @@ fn searches_too_deep_for_a_batch_are_done_one_at_a_time() {
         let sources = [0, 1, 2, 20, 21, 300].map(|source: u32| source.to_string()).to_vec();
         let given = request!("bc", "source" = sources, "batch" = batch);
         let result = Setup::LEAST.run(&store, &given).unwrap();
-        (Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality"), result.record().iterations)
+        (
+            Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality"),
+            result.record().convergence.iterations,
+        )
     };
     let (alone, iterations) = values(1);
     assert_eq!(iterations, 6);
@@ -153,5 +156,5 @@ fn a_batch_cannot_count_too_many_paths_either() {
     };
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &from(0)).err() else { panic!() };
     assert!(message.contains("paths"), "{message}");
-    assert_eq!(Setup::PLAIN.run(&store, &from(20)).unwrap().record().iterations, 1);
+    assert_eq!(Setup::PLAIN.run(&store, &from(20)).unwrap().record().convergence.iterations, 1);
 }

@@ -148,7 +148,7 @@ fn the_largest_components_come_first_and_of_equal_ones_that_with_the_smaller_id(
     let id = |key| Ids::Sparse.name(key).parse::<u64>().unwrap();
     assert_eq!(components.to_vec(), [id(1), id(2).min(id(3))], "0 is in the component of 1");
     assert_eq!(batch.column(1).as_primitive::<UInt32Type>().values().to_vec(), [2, 1]);
-    let said = result.record().summary;
+    let said = result.record().answer.summary;
     assert_eq!((&said["components"], &said["largest component"]), (&3.into(), &2.into()));
 }
 
@@ -170,7 +170,7 @@ fn tables_of_values_on_disk_are_those_of_values_in_memory() {
         let kind = StoreKind { ids, order, weighted: true, ..StoreKind::PLAIN };
         for request in [from("bfs", ids.name(7)), from("sssp", ids.name(7)), request!("wcc")] {
             let [held, on_disk] = ["memory", "disk"].map(|values| run(&shape, kind, &with(&request, "values", values)));
-            assert!(on_disk.record().values_on_disk && !held.record().values_on_disk);
+            assert!(on_disk.record().traffic.values_on_disk && !held.record().traffic.values_on_disk);
             assert!(batches(&held) == batches(&on_disk), "{request:?}");
             for count in [1, 100, 50_000] {
                 assert!(held.table().top(count).unwrap() == on_disk.table().top(count).unwrap(), "{count}");

@@ -106,7 +106,7 @@ fn a_handle_that_was_stopped_stays_stopped_and_another_one_works() {
     assert_interrupted(graph.check());
     assert!(graph.cancellation().is_cancelled());
     assert!(graph.estimate(&with(&request, "model", "edge_map")).is_ok(), "what reads nothing still answers");
-    assert_eq!(Setup::PLAIN.run(&store, &request).unwrap().record().iterations, 300);
+    assert_eq!(Setup::PLAIN.run(&store, &request).unwrap().record().convergence.iterations, 300);
 }
 
 #[test]

@@ -56,16 +56,25 @@ fn store(folder: &Path, lists: Lists) -> PathBuf {
 /// that change in place depends on the order in which lists come, and with that on what is cached.
 fn assert_as_cold(warm: &RunResult, cold: &RunResult, folder: &Path) {
     let (one, other) = (warm.record(), cold.record());
-    let name = format!("{} in {} on {}", one.algorithm, one.model, one.layout);
+    let name = format!("{} in {} on {}", one.task.algorithm, one.task.model, one.task.layout);
     assert!(rows(warm, folder) == rows(cold, folder), "{name}");
-    assert_eq!((&one.model, one.values_on_disk), (&other.model, other.values_on_disk), "{name}");
-    assert_eq!((&one.parameters, &one.values, &one.notes), (&other.parameters, &other.values, &other.notes), "{name}");
-    assert_eq!(one.static_cache_bytes, other.static_cache_bytes, "{name}");
-    let figures =
-        |record: &RunRecord| record.messages.as_ref().map(|messages| (messages.figures.sent, record.bytes_written));
+    assert_eq!(
+        (&one.task.model, one.traffic.values_on_disk),
+        (&other.task.model, other.traffic.values_on_disk),
+        "{name}"
+    );
+    assert_eq!(
+        (&one.task.parameters, &one.answer.values, &one.notes),
+        (&other.task.parameters, &other.answer.values, &other.notes),
+        "{name}"
+    );
+    assert_eq!(one.pinned.static_cache_bytes, other.pinned.static_cache_bytes, "{name}");
+    let figures = |record: &RunRecord| {
+        record.optional.messages.as_ref().map(|messages| (messages.figures.sent, record.traffic.bytes_written))
+    };
     assert_eq!(figures(&one), figures(&other), "{name}");
     let memory = warm.record();
-    assert!(memory.memory_peak <= memory.memory_budget, "{name}: {}", memory.memory_peak);
+    assert!(memory.memory.peak <= memory.memory.budget, "{name}: {}", memory.memory.peak);
 }
 
 #[test]
@@ -84,7 +93,7 @@ fn every_algorithm_by_turns_goes_and_answers_as_a_cold_run() {
             let cold = Graph::open(&store, options(AMPLE)).unwrap().run(request).unwrap();
             let result = run(&ample, request).unwrap();
             assert_as_cold(&result, &cold, folder.path());
-            warm += u32::from(result.record().bytes_read < cold.record().bytes_read);
+            warm += u32::from(result.record().traffic.bytes_read < cold.record().traffic.bytes_read);
             if number % 4 == turn {
                 assert_as_cold_in_little(&store, request, folder.path());
             }
@@ -111,13 +120,17 @@ fn a_second_run_reads_nothing_where_everything_is_held() {
         let handle = handle(&store(folder.path(), lists), AMPLE);
         assert_eq!(handle.kept_bytes(), 0);
         let first = record(&handle, &request!("pagerank", "iterations" = 2_u32));
-        assert!(first.bytes_read > 0 && handle.kept_bytes() > 0, "{lists:?}");
+        assert!(first.traffic.bytes_read > 0 && handle.kept_bytes() > 0, "{lists:?}");
         let pagerank = record(&handle, &request!("pagerank", "iterations" = 3_u32));
-        assert_eq!((pagerank.bytes_read, pagerank.requests, pagerank.cache_misses), (0, 0, 0), "{lists:?}");
-        assert!(pagerank.batches > 0 && pagerank.seconds_waiting == 0.0, "{lists:?}");
+        assert_eq!(
+            (pagerank.traffic.bytes_read, pagerank.files.requests, pagerank.cache.cache_misses),
+            (0, 0, 0),
+            "{lists:?}"
+        );
+        assert!(pagerank.reading.batches > 0 && pagerank.reading.seconds_waiting == 0.0, "{lists:?}");
         let reached = record(&handle, &bfs("1"));
-        assert!(record(&handle, &bfs("1")).bytes_read < reached.bytes_read.max(1), "{lists:?}");
-        assert_eq!(record(&handle, &bfs("2")).bytes_read, 0, "{lists:?}");
+        assert!(record(&handle, &bfs("1")).traffic.bytes_read < reached.traffic.bytes_read.max(1), "{lists:?}");
+        assert_eq!(record(&handle, &bfs("2")).traffic.bytes_read, 0, "{lists:?}");
     }
 }
 
@@ -131,14 +144,14 @@ fn a_cache_of_a_part_saves_a_part() {
         let handle = Handle::open(&store, options).unwrap();
         let first = record(&handle, &bfs("1"));
         let second = record(&handle, &bfs("1"));
-        assert!(first.bytes_read > cold.bytes_read / 2, "{lists:?}");
-        assert!(second.bytes_read > 0 && second.bytes_read < first.bytes_read, "{lists:?}");
+        assert!(first.traffic.bytes_read > cold.traffic.bytes_read / 2, "{lists:?}");
+        assert!(second.traffic.bytes_read > 0 && second.traffic.bytes_read < first.traffic.bytes_read, "{lists:?}");
     }
 }
 
 /// The most that was reserved for the page cache, in bytes.
 fn page_cache(result: &RunResult) -> u64 {
-    result.record().memory.bytes_for(Purpose::PageCache)
+    result.record().memory.by_purpose.bytes_for(Purpose::PageCache)
 }
 
 #[test]
@@ -160,7 +173,7 @@ fn a_cache_that_is_a_little_smaller_serves_too() {
             let warm = run(&handle, &precision(name)).unwrap();
             let cold = if name == "f32" { &single } else { &double };
             assert_as_cold(&warm, cold, folder.path());
-            assert!(warm.record().bytes_read < cold.record().bytes_read, "{lists:?} {name}");
+            assert!(warm.record().traffic.bytes_read < cold.record().traffic.bytes_read, "{lists:?} {name}");
             assert_eq!(page_cache(&warm), page_cache(cold), "{lists:?} {name}");
         }
     }
@@ -182,15 +195,15 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
     let (handle, other) = (Handle::open(&store, part.clone()).unwrap(), handle(&store, AMPLE));
     select(&handle, Selector::Gvs(None));
     let (first, second) = (record(&handle, &bfs("1")), record(&handle, &bfs("1")));
-    assert!(first.static_cache_bytes > 0 && first.static_cache_bytes == second.static_cache_bytes);
-    assert!(second.bytes_read + first.static_cache_bytes / 2 < first.bytes_read, "{second:?}");
+    assert!(first.pinned.static_cache_bytes > 0 && first.pinned.static_cache_bytes == second.pinned.static_cache_bytes);
+    assert!(second.traffic.bytes_read + first.pinned.static_cache_bytes / 2 < first.traffic.bytes_read, "{second:?}");
     // Another handle selects others.
     select(&other, Selector::Observed(1));
     let cold = Graph::open(&store, part).unwrap().run(&bfs("1")).unwrap();
     let warm = run(&handle, &bfs("1")).unwrap();
     assert_as_cold(&warm, &cold, folder.path());
-    assert_eq!(warm.record().static_hits, cold.record().static_hits);
-    select(&handle, Selector::Observed(2));
+    assert_eq!(warm.record().pinned.static_hits, cold.record().pinned.static_hits);
+    select(&handle, Selector::named("random", None, Some(1)).unwrap());
     assert_eq!(handle.kept_bytes(), 0);
 }
 
@@ -207,7 +220,7 @@ fn a_run_that_needs_the_memory_gets_it() {
     let rows_before = rows(&reached, folder.path());
     let distances = run(&handle_of_least, &large).unwrap();
     let record = distances.record();
-    assert!(record.memory_peak <= least, "{} of {least}", record.memory_peak);
+    assert!(record.memory.peak <= least, "{} of {least}", record.memory.peak);
     let cold = Graph::open(&store, options(least)).unwrap().run(&large).unwrap();
     assert_as_cold(&distances, &cold, folder.path());
     assert_eq!(rows(&reached, folder.path()), rows_before);
@@ -250,7 +263,7 @@ fn a_run_that_fails_keeps_nothing() {
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err());
     assert_eq!(handle.kept_bytes(), 0);
     assert_eq!(rows(&run(&handle, &pagerank).unwrap(), folder.path()), expected);
-    assert_eq!(record(&handle, &pagerank).bytes_read, 0);
+    assert_eq!(record(&handle, &pagerank).traffic.bytes_read, 0);
 }
 
 #[test]
@@ -300,7 +313,7 @@ fn what_is_kept_makes_room_for_rows_of_results() {
         let kept = handle.kept_bytes();
         assert!(kept > 0);
         rows(&result, folder.path());
-        assert!(result.record().memory_peak <= memory);
+        assert!(result.record().memory.peak <= memory);
         assert_eq!(handle.kept_bytes(), kept, "read buffers make room for rows");
     }
 }

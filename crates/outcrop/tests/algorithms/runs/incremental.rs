@@ -101,7 +101,7 @@ fn rows(store: &Path, request: &RunRequest<'_>, setup: Setup) -> (Vec<Vec<String
     let text = fs::read_to_string(path).unwrap();
     let rows =
         text.lines().map(|line| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect();
-    (rows, result.record().incremental)
+    (rows, result.record().optional.incremental)
 }
 
 fn assert_same(found: &[Vec<String>], expected: &[Vec<String>], tolerance: f64, what: &str) {
@@ -222,7 +222,7 @@ fn what_cannot_go_on_is_refused() {
     refused(request!("wcc"), "the algorithm was");
     let again = Setup::PLAIN.open_with(&store, AMPLE).run(&kept(request!("pagerank"))).unwrap();
     let record = again.record();
-    assert_eq!((record.iterations, record.incremental.unwrap().fresh), (1, None));
+    assert_eq!((record.convergence.iterations, record.optional.incremental.unwrap().fresh), (1, None));
 }
 
 #[test]

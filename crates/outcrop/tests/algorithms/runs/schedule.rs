@@ -25,7 +25,7 @@ fn every_algorithm_gives_what_the_references_give_whatever_is_forced() {
                 let request = with(&trial.request, "schedule", schedule.name());
                 for setup in [ONE_PAGE, Setup { threads: 1, ..Setup::PLAIN }] {
                     let result = setup.run(&store, &request).unwrap();
-                    assert_eq!(result.record().schedule, schedule.name());
+                    assert_eq!(result.record().task.schedule, schedule.name());
                     (trial.check)(&Answer::read(&result, &model, folder.path()));
                 }
             }
@@ -57,7 +57,7 @@ fn store(lists: Lists, folder: &Path) -> std::path::PathBuf {
 
 fn each(record: &RunRecord, holds: impl Fn(&IterationRecord) -> bool) {
     assert!(!record.iterations_detail.is_empty());
-    record.iterations_detail.iter().for_each(|one| assert!(holds(one), "{} {one:?}", record.algorithm));
+    record.iterations_detail.iter().for_each(|one| assert!(holds(one), "{} {one:?}", record.task.algorithm));
 }
 
 #[test]
@@ -67,15 +67,20 @@ fn a_forced_sweep_reads_everything_and_a_forced_select_what_is_needed() {
         let store = store(lists, folder.path());
         for request in requests() {
             let [auto, select, sweep] = Schedule::ALL.map(|schedule| record(&store, &request, schedule));
-            let both_ways = if sweep.algorithm == "wcc" { 2 } else { 1 };
+            let both_ways = if sweep.task.algorithm == "wcc" { 2 } else { 1 };
             each(&sweep, |one| one.access == AccessMode::Sweep);
-            each(&sweep, |one| one.bytes_read * 2 * 10 >= sweep.lists_bytes * both_ways * 9 - (16 << 10) * 10);
+            each(&sweep, |one| one.bytes_read * 2 * 10 >= sweep.files.lists_bytes * both_ways * 9 - (16 << 10) * 10);
             each(&select, |one| one.access == AccessMode::Select && one.direction == EdgeDirection::Push);
             each(&select, |one| one.bytes_read <= one.select_bytes + one.select_bytes / 2 + (64 << 10));
-            assert!(select.bytes_read < sweep.bytes_read, "{lists:?} {}", select.algorithm);
+            assert!(select.traffic.bytes_read < sweep.traffic.bytes_read, "{lists:?} {}", select.task.algorithm);
             // What is estimated is not exact, and a sweep may be preferred that reads more in less time.
-            let least = select.bytes_read.min(sweep.bytes_read);
-            assert!(auto.bytes_read <= least + least / 2, "{lists:?} {}: {} {least}", auto.algorithm, auto.bytes_read);
+            let least = select.traffic.bytes_read.min(sweep.traffic.bytes_read);
+            assert!(
+                auto.traffic.bytes_read <= least + least / 2,
+                "{lists:?} {}: {} {least}",
+                auto.task.algorithm,
+                auto.traffic.bytes_read
+            );
         }
     }
 }
@@ -98,7 +103,7 @@ fn records_tell_what_was_estimated() {
         each(&record, |one| one.sweep_bytes > 0 && one.sweep_seconds > 0.0 && one.seconds_scheduling > 0.0);
         each(&record, |one| one.seconds_scheduling <= one.seconds);
         let sum: f64 = record.iterations_detail.iter().map(|one| one.seconds_scheduling).sum();
-        assert!((record.seconds_scheduling - sum).abs() < 1e-9);
+        assert!((record.time.seconds_scheduling - sum).abs() < 1e-9);
     }
     let pagerank = record(&store, &request!("pagerank"), Schedule::Select);
     each(&pagerank, |one| one.sweep_bytes == 0 && one.access == AccessMode::Sweep);

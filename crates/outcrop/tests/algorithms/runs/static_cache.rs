@@ -60,7 +60,10 @@ fn every_algorithm_gives_the_same_with_any_part_held() {
                     table(&graph, &trial.request, &path)
                 };
                 let (alone, record) = run(0.0);
-                assert_eq!((record.static_hits, record.static_cache_bytes, record.static_hit_ratio), (0, 0, None));
+                assert_eq!(
+                    (record.pinned.static_hits, record.pinned.static_cache_bytes, record.pinned.static_hit_ratio),
+                    (0, 0, None)
+                );
                 for percent in [50.0, 100.0] {
                     let (held, record) = run(percent);
                     assert!(held == alone, "{lists:?} {:?}", trial.request);
@@ -73,15 +76,19 @@ fn every_algorithm_gives_the_same_with_any_part_held() {
 
 fn assert_record(record: &RunRecord, percent: f64) {
     let most = (f64::from(48 << 10) * percent / 100.0) as u64;
-    assert!(record.static_cache_bytes > most / 2 && record.static_cache_bytes <= most, "{record:?}");
-    let bytes =
-        |purpose| record.memory.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes);
-    assert_eq!(bytes(Purpose::StaticCache), record.static_cache_bytes);
-    assert!(bytes(Purpose::PageCache) + record.static_cache_bytes <= 48 << 10);
+    assert!(record.pinned.static_cache_bytes > most / 2 && record.pinned.static_cache_bytes <= most, "{record:?}");
+    let bytes = |purpose| {
+        record.memory.by_purpose.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
+    };
+    assert_eq!(bytes(Purpose::StaticCache), record.pinned.static_cache_bytes);
+    assert!(bytes(Purpose::PageCache) + record.pinned.static_cache_bytes <= 48 << 10);
     let sum = |of: fn(&IterationRecord) -> u64| record.iterations_detail.iter().map(of).sum::<u64>();
-    let lists = record.static_hits + record.static_misses;
-    assert!(sum(|one| one.static_hits) <= record.static_hits && sum(|one| one.static_misses) <= record.static_misses);
-    assert_eq!(record.static_hit_ratio, (lists > 0).then(|| record.static_hits as f64 / lists as f64));
+    let lists = record.pinned.static_hits + record.pinned.static_misses;
+    assert!(
+        sum(|one| one.static_hits) <= record.pinned.static_hits
+            && sum(|one| one.static_misses) <= record.pinned.static_misses
+    );
+    assert_eq!(record.pinned.static_hit_ratio, (lists > 0).then(|| record.pinned.static_hits as f64 / lists as f64));
 }
 
 fn bfs() -> RunRequest<'static> {
@@ -101,11 +108,17 @@ fn what_is_held_is_counted_and_saves_reads() {
     let store = store_with_selection(folder.path());
     let run = |percent| open(&store, 1 << 20, StaticShare::Percent(percent)).run(&bfs()).unwrap().record();
     let all = run(100.0);
-    assert!(all.static_hits > 500 && all.static_misses == 0 && all.static_hit_ratio == Some(1.0), "{all:?}");
+    assert!(
+        all.pinned.static_hits > 500 && all.pinned.static_misses == 0 && all.pinned.static_hit_ratio == Some(1.0),
+        "{all:?}"
+    );
     let during: u64 = all.iterations_detail.iter().map(|one| one.bytes_read).sum();
-    assert!(during == 0 && all.bytes_read >= all.static_cache_bytes / 2 && all.requests > 0, "{all:?}");
+    assert!(
+        during == 0 && all.traffic.bytes_read >= all.pinned.static_cache_bytes / 2 && all.files.requests > 0,
+        "{all:?}"
+    );
     let hits: u64 = all.iterations_detail.iter().map(|one| one.static_hits).sum();
-    assert_eq!(hits, all.static_hits);
+    assert_eq!(hits, all.pinned.static_hits);
 }
 
 #[test]
@@ -114,7 +127,7 @@ fn by_itself_a_run_holds_lists_where_that_helps() {
     let store = store_with_selection(folder.path());
     let held = |cache, request: &RunRequest<'_>| {
         let record = open(&store, cache, StaticShare::Auto).run(request).unwrap().record();
-        record.static_cache_bytes
+        record.pinned.static_cache_bytes
     };
     let (little, ample) = (64 << 10, 64 << 20);
     assert!((held(little, &bfs()) > little / 2) && held(little, &bfs()) <= little * 8 / 10);
