@@ -3,7 +3,7 @@
 
 Circles: files that import each other in a loop, each name followed through `pub use` to the file that defines it.
 Folders: source files in one folder. Functions: code lines from `fn` to the closing brace, without tests.
-Doc comments: first lines that begin with a question word. Comments: lines that are too wide. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths and identifiers that they name exist. `--circles`, `--functions` and `--code` list what is counted.
+Doc comments: first lines that begin with a question word. Comments: lines that are too wide. Defaults: what is absent is taken for a default, and no comment says why. Pages: paths that they name exist. Tuples: parameters such as `(a, b): (A, B)`. `--circles`, `--functions`, `--tuples` and `--code` list what is counted.
 """
 
 import collections
@@ -28,7 +28,9 @@ LABORATORY = "bench"
 # A default for what is absent, which needs a reason; and the lines above it in which the reason may stand.
 DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
 REASON, REACH = "// Default: ", 4
-SIBLINGS = ["edge_map", "interval"]
+MOST_TUPLES = 47
+FUNCTION = re.compile(r"\bfn (\w+)")
+SIBLINGS = ["edge_map", "interval", "messages", "gas"]
 
 
 class Module:
@@ -247,6 +249,46 @@ def functions(file):
     return found
 
 
+def closing(text, start):
+    """The place of the bracket that closes the one at `start`; arrows close nothing."""
+    depth = 0
+    for at in range(start, len(text)):
+        if text[at] in "([{<":
+            depth += 1
+        elif text[at] in ")]}" or (text[at] == ">" and text[at - 1] not in "-="):
+            depth -= 1
+            if depth == 0:
+                return at
+    return len(text)
+
+
+def parameters(text):
+    """The parameters between the brackets of a function."""
+    start, at, found = 0, 0, []
+    while at < len(text):
+        if text[at] in "([{<":
+            at = closing(text, at)
+        elif text[at] == ",":
+            found.append(text[start:at].strip())
+            start = at + 1
+        at += 1
+    return [one for one in [*found, text[start:].strip()] if one]
+
+
+def tuples(file):
+    """Parameters such as `(a, b): (A, B)`: a function that takes too many arguments hides how many it takes."""
+    text = "\n".join("" if line.strip().startswith("//") else without_strings(line) for line in production_lines(file))
+    for item in FUNCTION.finditer(text):
+        at = item.end()
+        if text[at : at + 1] == "<":
+            at = closing(text, at) + 1
+        if text[at : at + 1] != "(":
+            continue
+        for one in parameters(text[at + 1 : closing(text, at)]):
+            if one.startswith("(") and re.match(r"\s*:\s*\((?!\s*\))", one[closing(one, 0) + 1 :]):
+                yield text.count("\n", 0, item.start()) + 1, item.group(1), " ".join(one.split())
+
+
 def heads(file):
     """Doc comments whose first line begins with a question word."""
     inside = False
@@ -339,6 +381,14 @@ def main():
             if len(line) > WIDEST_COMMENT and re.match(r"\s*(//(?!.*\|$)|# )", line)]
     print(f"comments    {len(wide)} lines with more than {WIDEST_COMMENT} columns")
     failures += [f"a comment has more than {WIDEST_COMMENT} columns: {place}" for place in wide]
+
+    pairs = [f"{relative(file)}: {name}({one})" for file in production for _, name, one in tuples(file)]
+    print(f"tuples      {len(pairs)} parameters that are patterns of tuples")
+    if len(pairs) > MOST_TUPLES:
+        failures.append(f"{len(pairs)} parameters are patterns of tuples, more than {MOST_TUPLES} (--tuples lists them)")
+    if "--tuples" in listed:
+        for pair in pairs:
+            print(f"  {pair}")
 
     silent = [f"{relative(file)}: {line}" for file in production for line in silent_defaults(file)]
     print(f"defaults    {len(silent)} for what is absent without a reason")

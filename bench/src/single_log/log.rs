@@ -167,14 +167,14 @@ impl SortedLog {
             let (mut writer, mut merged) = (self.folder.create()?, Vec::new());
             for group in runs.chunks(MOST_RUNS) {
                 let start = writer.len();
-                self.merge_runs((&file, group), &mut writer, combine, &mut |_, _| ())?;
+                self.merge_runs(&file, group, &mut writer, combine, &mut |_, _| ())?;
                 merged.push(start..writer.len());
             }
             (file, runs) = (writer.finish()?, merged);
         }
         let mut writer = self.folder.create()?;
         let mut note = |to, number| firsts.note(to, number);
-        let entries = self.merge_runs((&file, &runs), &mut writer, combine, &mut note)?;
+        let entries = self.merge_runs(&file, &runs, &mut writer, combine, &mut note)?;
         Ok((Place::Disk(writer.finish()?), entries))
     }
 
@@ -182,7 +182,8 @@ impl SortedLog {
     /// entries that has.
     fn merge_runs(
         &self,
-        (file, places): (&SpillFile, &[Range<u64>]),
+        file: &SpillFile,
+        places: &[Range<u64>],
         writer: &mut SpillWriter,
         combine: Option<&CombineBytes<'_>>,
         begins: &mut dyn FnMut(VertexId, u64),

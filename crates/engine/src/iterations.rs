@@ -70,7 +70,8 @@ impl IterationLog {
     pub(crate) fn progress(
         &self,
         phase: &'static str,
-        (figures, arcs): (AccessFigures, u64),
+        figures: AccessFigures,
+        arcs: u64,
         parts: Option<f64>,
     ) -> Progress {
         let read = (figures - self.figures).entries;

@@ -225,7 +225,7 @@ impl<'g> Shell<'g> {
 
     /// Returns the state of the run, with the name `phase`.
     pub fn progress(&self, phase: &'static str) -> Progress {
-        self.log().progress(phase, (self.figures(), self.open_lists().arcs()), self.parts.share())
+        self.log().progress(phase, self.figures(), self.open_lists().arcs(), self.parts.share())
     }
 
     /// Enables saving the state of a run to `checkpoints`, or restoring it from there. Later calls have no effect.
@@ -250,9 +250,7 @@ impl<'g> Shell<'g> {
     pub fn checkpoint(&self, place: &str, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(checkpoints) = self.checkpoints.get() else { return Ok(()) };
         let (iteration, visit) = (self.log().iteration(), &mut once(visit));
-        if let Some(iteration) =
-            checkpoints.at((place, iteration), (self.workers.cancellation(), self.observer), visit)?
-        {
+        if let Some(iteration) = checkpoints.at(place, iteration, self.workers.cancellation(), self.observer, visit)? {
             self.log().go_on_after(iteration);
         }
         Ok(())
@@ -286,7 +284,7 @@ impl<'g> Shell<'g> {
     /// Returns the error of `visit`, or an error if the run is interrupted. If a result cannot be written, adds a note.
     pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(last) = self.last_result.get() else { return Ok(()) };
-        last.save((self.workers.cancellation(), self.observer), &mut once(visit))
+        last.save(self.workers.cancellation(), self.observer, &mut once(visit))
     }
 
     /// Counts `vertices` as examined again, in a run that starts from a previous result.

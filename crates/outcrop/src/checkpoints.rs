@@ -41,8 +41,8 @@ pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
 /// use or not writable.
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
-    let check = |found: &str| is_same(folder, ("checkpoint", "run"), &facts_in(found), facts);
-    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told(facts)?, (*every, *resume), check)?;
+    let check = |found: &str| is_same(folder, "checkpoint", "run", &facts_in(found), facts);
+    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told(facts)?, *every, *resume, check)?;
     note_beginning("run", options, checkpoints.resumes(), observer);
     Ok(Arc::new(checkpoints))
 }
@@ -54,8 +54,11 @@ pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Ob
 /// Returns [`Error::Usage`] with the obstacle and an alternative.
 pub(crate) fn require_saving(
     what: &str,
-    (store, options): (&Path, &CheckpointOptions),
-    (layout, verify, temp_folder): (&Layout, bool, Option<&Path>),
+    store: &Path,
+    options: &CheckpointOptions,
+    layout: &Layout,
+    verify: bool,
+    temp_folder: Option<&Path>,
 ) -> Result<()> {
     require_apart(store, &options.folder)?;
     let reordered = matches!(layout, Layout::Chunked(settings) if settings.placement == Placement::Reordered);
@@ -79,13 +82,14 @@ pub(crate) fn require_saving(
 /// Returns an error under the same conditions as [`open`].
 pub(crate) fn open_saving(
     what: &str,
-    (store, options): (&Path, &CheckpointOptions),
+    store: &Path,
+    options: &CheckpointOptions,
     facts: &Facts,
     observer: &dyn Observer,
 ) -> Result<Saving> {
     let CheckpointOptions { folder, every, resume } = options;
-    let check = |found: &str| is_same(folder, ("checkpoint", what), &facts_in(found), facts);
-    let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, told(facts)?, (*every, *resume), check)?;
+    let check = |found: &str| is_same(folder, "checkpoint", what, &facts_in(found), facts);
+    let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, told(facts)?, *every, *resume, check)?;
     let finished = checkpoints.finished(&Disk, store)?.map(|report| Made { report, order_reason: None });
     match finished {
         None => note_beginning(what, options, checkpoints.resumes(), observer),
@@ -123,9 +127,8 @@ pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
     CheckpointRecord { saved, seconds, resumed_after }
 }
 
-/// Checks that `what` in `folder`, which belongs to a run or other `work` with the facts `found`, belongs to the one
-/// with `facts`.
-pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, facts: &Facts) -> Result<()> {
+/// Makes sure that `what` there is in `folder`, of a run, or other `work`, of facts `found`, is of the one of `facts`.
+pub(crate) fn is_same(folder: &Path, what: &str, work: &str, found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| match value {
         None | Some(Value::Null) => "not given".to_owned(),
         Some(Value::String(text)) => text.clone(),
@@ -151,7 +154,8 @@ pub(crate) fn is_same(folder: &Path, (what, work): (&str, &str), found: &Facts, 
 pub(crate) fn facts<'p>(
     request: &RunRequest<'_>,
     store: &Store,
-    (model, on_disk): (&str, bool),
+    model: &str,
+    on_disk: bool,
     parameters: impl Iterator<Item = (&'p str, Value)>,
 ) -> Facts {
     let mut facts = facts_of_answer(request, parameters);

@@ -69,15 +69,14 @@ impl ConvertRequest {
 
     /// Opens the requested checkpoints, and the source store, which remains the same one while it is open.
     fn open(&self, options: &CheckpointOptions, log: &BuildLog<'_>) -> Result<(Store, Saving)> {
-        let form = (&self.layout, self.verify, self.temp_folder.as_deref());
-        require_saving("conversion", (&self.store, options), form)?;
+        require_saving("conversion", &self.store, options, &self.layout, self.verify, self.temp_folder.as_deref())?;
         let mut facts = facts_of_target(
             &self.store,
             [("--weight-type", &self.weights), ("the layout", &self.layout), ("--order", &self.order)],
         )?;
         let source = Store::open(&self.source)?;
         facts.extend(facts_of_source("the source store", &source));
-        Ok((source, open_saving("conversion", (&self.store, options), &facts, &log.recorder)?))
+        Ok((source, open_saving("conversion", &self.store, options, &facts, &log.recorder)?))
     }
 }
 

@@ -224,8 +224,10 @@ fn per(bytes: u64, count: u64) -> f64 {
 fn lists_info(
     manifest: &Manifest,
     layout: &'static str,
-    (direction, arcs): (Direction, u64),
-    (bytes, index_bytes): (u64, u64),
+    direction: Direction,
+    arcs: u64,
+    bytes: u64,
+    index_bytes: u64,
 ) -> LayoutInfo {
     LayoutInfo {
         layout,
@@ -249,30 +251,31 @@ fn bytes_of(manifest: &Manifest, name: &str) -> u64 {
 
 fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &csr::edges_name(entry.direction));
-    let sizes = (bytes, csr::ListIndex::bytes(manifest.vertices));
+    let index_bytes = csr::ListIndex::bytes(manifest.vertices);
     LayoutInfo {
         page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
-        ..lists_info(manifest, "csr", (entry.direction, entry.arcs), sizes)
+        ..lists_info(manifest, "csr", entry.direction, entry.arcs, bytes, index_bytes)
     }
 }
 
 fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &compact::shards_name(entry.direction));
-    let sizes = (bytes, csr::ListIndex::bytes(manifest.vertices));
+    let index_bytes = csr::ListIndex::bytes(manifest.vertices);
     LayoutInfo {
         codec: Some(entry.codec),
         stored_index_bytes: Some(entry.index_bytes),
-        ..lists_info(manifest, "compact", (entry.direction, entry.arcs), sizes)
+        ..lists_info(manifest, "compact", entry.direction, entry.arcs, bytes, index_bytes)
     }
 }
 
 fn sliding_info(manifest: &Manifest, entry: &SlidingEntry) -> LayoutInfo {
     let degrees = VertexValues::<u32>::bytes(manifest.vertices.into());
-    let sizes = (bytes_of(manifest, sliding::BLOCKS_NAME), sliding::StoredShards::bytes(entry) + degrees);
+    let (bytes, index_bytes) =
+        (bytes_of(manifest, sliding::BLOCKS_NAME), sliding::StoredShards::bytes(entry) + degrees);
     LayoutInfo {
         intervals: usize::try_from(entry.intervals).ok(),
-        ..lists_info(manifest, "sliding", (Direction::Out, entry.arcs), sizes)
+        ..lists_info(manifest, "sliding", Direction::Out, entry.arcs, bytes, index_bytes)
     }
 }
 
@@ -286,8 +289,11 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
         located: entry.located,
         levels: entry.levels.clone(),
     };
-    let sizes = (bytes, chunked::index_bytes(entry, manifest.vertices));
-    LayoutInfo { chunks: Some(chunks), ..lists_info(manifest, "chunked", (entry.direction, entry.arcs), sizes) }
+    let index_bytes = chunked::index_bytes(entry, manifest.vertices);
+    LayoutInfo {
+        chunks: Some(chunks),
+        ..lists_info(manifest, "chunked", entry.direction, entry.arcs, bytes, index_bytes)
+    }
 }
 
 /// Returns the bytes per entry of the out-lists; 0 if there are none.

@@ -46,7 +46,8 @@ impl<'f> WindowFolder<'f> {
     /// not exist or a file has its name.
     pub fn create(
         path: &'f Path,
-        (graph, request): (&Graph, &RunRequest<'_>),
+        graph: &Graph,
+        request: &RunRequest<'_>,
         starts: impl Iterator<Item = String>,
         overwrite: bool,
     ) -> Result<Self> {

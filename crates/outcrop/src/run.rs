@@ -134,7 +134,7 @@ impl Graph {
                 "`{name}` does not support checkpoints with --model {model} and these options; run it without --checkpoint-dir (docs/checkpoints.md)"
             )));
         }
-        let facts = checkpoints::facts(request, &self.store, (model.name(), on_disk), parameters(request, model));
+        let facts = checkpoints::facts(request, &self.store, model.name(), on_disk, parameters(request, model));
         checkpoints::open(options, &facts, observer).map(Some)
     }
 }

@@ -274,7 +274,7 @@ fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
         return Err(damaged(Error::corrupt(path, "it ends within a unit")));
     }
     let entry = FileEntry { name: String::new(), bytes: device.len(), checksum: String::new() };
-    let component = Component::on_device(device, &entry, (contents.seal_of_footers()?, UNIT_BYTES))?;
+    let component = Component::on_device(device, &entry, contents.seal_of_footers()?, UNIT_BYTES)?;
     let (mut footer, last) = (Footer::zeroed(), component.units() - 1);
     let position = last * length_from(crate::component::PAYLOAD_BYTES);
     component.reader()?.read_at(position, bytemuck::bytes_of_mut(&mut footer)).map_err(damaged)?;

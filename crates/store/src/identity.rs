@@ -30,8 +30,8 @@ impl Head {
         ((self.0 as u64).cast_signed(), ((self.0 >> 64) as u64).cast_signed())
     }
 
-    /// Inverse of [`Head::halves`].
-    pub(crate) const fn from_halves((low, high): (i64, i64)) -> Self {
+    /// The reverse of [`Head::halves`].
+    pub(crate) const fn from_halves(low: i64, high: i64) -> Self {
         Self(low.cast_unsigned() as u128 | (high.cast_unsigned() as u128) << 64)
     }
 }

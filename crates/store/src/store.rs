@@ -191,8 +191,8 @@ impl Store {
             .listed(name)
             .ok_or_else(|| Error::corrupt(self.folder().join(MANIFEST_NAME), format!("it lists no {name}")))?;
         let mut note = |sentence: &str| self.note(sentence);
-        let units = (UnitSeal::new(self.id, name), self.manifest.unit_bytes(name));
-        Component::open(&self.folder, entry, units, io, &mut note)
+        let unit_bytes = self.manifest.unit_bytes(name);
+        Component::open(&self.folder, entry, UnitSeal::new(self.id, name), unit_bytes, io, &mut note)
     }
 
     /// Returns the file `name` if the manifest lists it: a faster [`Manifest::file`] for repeated queries.

@@ -27,8 +27,8 @@ pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
         if day > 0 {
             change(basc, &store.path, day)?;
         }
-        let alone = basc.run("bfs", &store.path, (PAGE + SIZE, 0.0))?;
-        let with = basc.run("bfs", &store.path, (PAGE, SIZE))?;
+        let alone = basc.run("bfs", &store.path, PAGE + SIZE, 0.0)?;
+        let with = basc.run("bfs", &store.path, PAGE, SIZE)?;
         let cells = [
             count(with.graph.edges),
             format!("{:.3}", alone.time.seconds),

@@ -31,15 +31,15 @@ impl<'b> Basc<'b> {
     }
 
     /// Adds a row of all algorithms, with caches of `page` and `fixed` (the static cache) percent of the lists.
-    pub(super) fn row(&self, grid: &mut Grid, label: &str, store: &Path, (page, fixed): (f64, f64)) -> Result<()> {
+    pub(super) fn row(&self, grid: &mut Grid, label: &str, store: &Path, page: f64, fixed: f64) -> Result<()> {
         remark(&format!("{label}, page cache {page:.0}%, static {fixed:.0}%"));
-        let run = |name: &String| self.run(name, store, (page, fixed));
+        let run = |name: &String| self.run(name, store, page, fixed);
         grid.row(label, self.arguments.algorithms.iter().map(run).collect::<Result<_>>()?);
         Ok(())
     }
 
     /// Runs an algorithm with such caches.
-    pub(super) fn run(&self, name: &str, store: &Path, (page, fixed): (f64, f64)) -> Result<RunRecord> {
+    pub(super) fn run(&self, name: &str, store: &Path, page: f64, fixed: f64) -> Result<RunRecord> {
         let request = self.request(name)?;
         let options = self.harness.with_caches(store, &request, Caches { page, fixed })?;
         self.harness.run(store, &OpenOptions { utilisation: Utilisation::Tracked, ..options }, &request)

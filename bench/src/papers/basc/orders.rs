@@ -39,15 +39,15 @@ pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
     for (name, order) in compared() {
         let store = convert(basc, "order", order)?;
         making.row(name, [format!("{:.2}", store.ordering)]);
-        basc.row(&mut alone, name, &store.path, (25.0, 0.0))?;
+        basc.row(&mut alone, name, &store.path, 25.0, 0.0)?;
         if !["gorder", "norder"].contains(&name) {
             continue;
         }
         combined.rows.extend(alone.rows.last().cloned());
-        basc.select_ranked(&store.path, Ranking::LowDegree, 20.0)?;
-        basc.row(&mut combined, &format!("{name}, low-degree"), &store.path, (PAGE, 20.0))?;
-        basc.select(&store.path, Selector::Gvs(None), 20.0)?;
-        basc.row(&mut combined, &format!("{name}, gvs"), &store.path, (PAGE, 20.0))?;
+        for selector in [Selector::LowDegree, Selector::Gvs(None)] {
+            basc.select(&store.path, selector, 20.0)?;
+            basc.row(&mut combined, &format!("{name}, {}", selector.name()), &store.path, PAGE, 20.0)?;
+        }
     }
     let by_order = faster(alone.runs(0).iter(), alone.runs(1).iter());
     let by_both = faster(combined.runs(0).iter(), combined.runs(combined.rows.len() - 1).iter());
@@ -76,7 +76,7 @@ pub(super) fn cost_model(basc: &Basc<'_>) -> Result<Section> {
             let of_order = Graph::open(&store.path, basc.harness.options())?.locality()?.figures.cost;
             cost.push(of_order);
             let label = format!("{name}, {percent}% shuffled, cost {of_order:.3e}");
-            basc.row(&mut grid, &label, &store.path, (25.0, 0.0))?;
+            basc.row(&mut grid, &label, &store.path, 25.0, 0.0)?;
         }
     }
     let found = "over 20 orders the cost (equation 1) and the time of a run fit a line well";

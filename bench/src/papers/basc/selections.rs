@@ -49,14 +49,14 @@ pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
     let store = basc.harness.copy("selections")?;
     let mut grids = SIZES.map(|size| (size, Grid::default()));
     for (size, grid) in &mut grids {
-        basc.row(grid, "page cache", &store.path, (PAGE + *size, 0.0))?;
+        basc.row(grid, "page cache", &store.path, PAGE + *size, 0.0)?;
     }
     let selectors = Compared::all();
     for selector in &selectors {
         // A smaller cache holds the front of a larger selection.
         selector.select(basc, &store.path, 40.0)?;
         for (size, grid) in &mut grids {
-            basc.row(grid, selector.name(), &store.path, (PAGE, *size))?;
+            basc.row(grid, selector.name(), &store.path, PAGE, *size)?;
         }
     }
     let here = selectors.iter().zip(1..).map(|(selector, row)| {
@@ -82,14 +82,14 @@ fn section(size: f64, grid: &Grid) -> Section {
 pub(super) fn rounds(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("rounds")?;
     let (mut grid, mut making) = (Grid::default(), Table::new("Selecting", ["seconds"]));
-    basc.row(&mut grid, "page cache", &store.path, (PAGE + 20.0, 0.0))?;
-    let gvs = |rounds: u32| Compared::Method(Selector::Gvs(NonZeroU32::new(rounds)));
+    basc.row(&mut grid, "page cache", &store.path, PAGE + 20.0, 0.0)?;
+    let gvs = |rounds: u32| Selector::Gvs(NonZeroU32::new(rounds));
     let named = [1, 10, 100, 1000].map(|rounds| (format!("gvs, {rounds} rounds"), gvs(rounds)));
     let others =
         [("gvs, one by one".to_owned(), gvs(0)), ("low-degree".to_owned(), Compared::Ranking(Ranking::LowDegree))];
     for (label, selector) in named.into_iter().chain(others) {
-        making.row(&label, [format!("{:.2}", selector.select(basc, &store.path, 20.0)?)]);
-        basc.row(&mut grid, &label, &store.path, (PAGE, 20.0))?;
+        making.row(&label, [format!("{:.2}", basc.select(&store.path, selector, 20.0)?)]);
+        basc.row(&mut grid, &label, &store.path, PAGE, 20.0)?;
     }
     let tables = std::iter::once(making).chain(costs(&grid)).collect();
     let found = "the time of gvs grows about with the square root of K (1000 rounds: less than 45 times one round); 50 rounds serve \

@@ -15,7 +15,7 @@ pub(super) fn schedules(harness: &Harness<'_>) -> Result<Vec<Section>> {
         for percent in [12.5, 25.0, 50.0] {
             let mut grid = Grid::default();
             for schedule in [Schedule::Auto, Schedule::Select, Schedule::Sweep] {
-                grid.row(schedule.name(), runs(harness, &compact.path, (model, schedule), percent)?);
+                grid.row(schedule.name(), runs(harness, &compact.path, model, schedule, percent)?);
             }
             decided.row(format!("{}, {percent}%", model.name()), grid.runs(0).to_vec());
             tables.push(grid.table(format!("{}, page cache of {percent}% of the lists", model.name()), cell));
@@ -37,12 +37,7 @@ pub(super) fn schedules(harness: &Harness<'_>) -> Result<Vec<Section>> {
     Ok(vec![gain, cost])
 }
 
-fn runs(
-    harness: &Harness<'_>,
-    store: &Path,
-    (model, schedule): (Model, Schedule),
-    page: f64,
-) -> Result<Vec<RunRecord>> {
+fn runs(harness: &Harness<'_>, store: &Path, model: Model, schedule: Schedule, page: f64) -> Result<Vec<RunRecord>> {
     let run = |name: &&str| {
         let request = request(harness, name, model, schedule)?;
         let options = harness.with_caches(store, &request, Caches { page, fixed: 0.0 })?;

@@ -28,7 +28,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     let mut search = Search::new(engine, sum, count == 1)?;
     let (mut number, mut iterations) = (first, 0);
     while number < count {
-        checkpoint(engine, (&mut number, count), &mut iterations, sum)?;
+        checkpoint(engine, &mut number, count, &mut iterations, sum)?;
         engine.has_done(number.into());
         let source = parameters.source(number);
         search.forward(engine, source)?;
@@ -46,7 +46,8 @@ pub(super) const ALONE: &str = "sources";
 /// Saves a checkpoint between two of `count` sources, when the state consists only of sums.
 pub(super) fn checkpoint(
     engine: &Engine<'_>,
-    (number, count): (&mut u32, u32),
+    number: &mut u32,
+    count: u32,
     iterations: &mut u32,
     sum: &[AtomicU64],
 ) -> Result<()> {

@@ -61,7 +61,7 @@ pub(super) fn add(
     let (mut number, mut iterations) = (0, 0);
     let count = parameters.count(engine.vertices());
     while number < count {
-        single::checkpoint(engine, (&mut number, count), &mut iterations, sum)?;
+        single::checkpoint(engine, &mut number, count, &mut iterations, sum)?;
         engine.has_done(number.into());
         let source = parameters.source(number);
         search.lower_distances(engine, source, width)?;
@@ -140,7 +140,7 @@ impl<'s> Search<'s> {
     fn lower_distances(&self, engine: &Engine<'_>, source: VertexId, width: Width) -> Result<()> {
         AtomicFloat::store(&self.relax.distance[source as usize], 0.0);
         let frontier = VertexSet::from_members(vec![source], engine.vertices());
-        self.relax.nearest(engine, frontier, width, (|_: &mut _| Ok(()), || Ok(()))).map(|_| ())
+        self.relax.nearest(engine, frontier, width, |_: &mut _| Ok(()), || Ok(())).map(|_| ())
     }
 
     /// Counts the edges of shortest paths to each vertex.
@@ -242,7 +242,7 @@ impl Gather for EdgesBefore<'_> {
         });
     }
 
-    fn apply(&self, vertex: VertexId, (_, count): (At, u32)) {
+    fn apply(&self, vertex: VertexId, (_, count): Self::Sum) {
         self.0.before[vertex as usize].store(count, Relaxed);
     }
 }

@@ -88,7 +88,7 @@ impl Search {
             &mut self.distance,
             VertexValues::new(engine.budget(), Purpose::VertexValues, 0, |_| AtomicU32::new(0))?,
         );
-        let (distance, rounds) = repair::go_on(engine, (distance, &self.predecessor), sources, changes)?;
+        let (distance, rounds) = repair::go_on(engine, distance, &self.predecessor, sources, changes)?;
         self.distance = distance;
         self.iterations = rounds.unwrap_or(0);
         if rounds.is_none() {

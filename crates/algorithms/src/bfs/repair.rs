@@ -28,14 +28,15 @@ pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn go_on(
     engine: &Engine<'_>,
-    (distance, predecessor): (VertexValues<AtomicU32>, &[AtomicU32]),
+    distance: VertexValues<AtomicU32>,
+    predecessor: &[AtomicU32],
     sources: &[VertexId],
     changes: &Changes,
 ) -> Result<(VertexValues<AtomicU32>, Option<u32>)> {
     let relax = Relax::of(distance.map(AtomicLevel));
     let mut rounds = None;
     if let Some(Begun { frontier, affected, held }) =
-        begin_again(engine, (&relax.distance, Lengths::One), sources, changes)?
+        begin_again(engine, &relax.distance, Lengths::One, sources, changes)?
     {
         let moved = affected.into_bits();
         let begin_round = |rounds: &mut Rounds| {
@@ -47,7 +48,7 @@ pub(super) fn go_on(
             engine.end_iteration(None);
             Ok(())
         };
-        rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), (begin_round, end_round))?);
+        rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), begin_round, end_round)?);
         let found = Found { distance: &relax.distance, predecessor };
         found.look_again(engine, VertexSet::from_bits(moved), changes)?;
         drop(held);
@@ -142,7 +143,7 @@ impl Gather for First<'_> {
         *first = found.unwrap_or(*first);
     }
 
-    fn apply(&self, vertex: VertexId, (_, first): (f64, VertexId)) {
+    fn apply(&self, vertex: VertexId, (_, first): Self::Sum) {
         self.0.predecessor[vertex as usize].store(first, Relaxed);
     }
 }

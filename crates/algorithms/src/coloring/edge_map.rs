@@ -102,7 +102,7 @@ impl<'r> Rounds<'r> {
     fn decide(&self, engine: &Engine<'_>, left: &VertexSet) -> VertexSet {
         engine.vertex_map(left, |vertex| {
             let (place, heard) = (vertex as usize, self.take_heard(vertex));
-            let state = next(&self.order, (vertex, self.state(vertex)), self.number, heard);
+            let state = next(&self.order, vertex, self.state(vertex), self.number, heard);
             self.states[place].store(state.word(), Relaxed);
         });
         engine.vertex_filter(left, |vertex| !self.state(vertex).is_coloured())

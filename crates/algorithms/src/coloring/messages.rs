@@ -66,7 +66,7 @@ impl Rounds<'_> {
     fn begin(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let mut heard = Heard::default();
         self.neighbours(vertex.id(), edges, true, |before| heard.rival(self.order.of(before)));
-        let state = next(&self.order, (vertex.id(), State::BEGIN), 0, heard);
+        let state = next(&self.order, vertex.id(), State::BEGIN, 0, heard);
         vertex.value_mut()[0] = state.word();
     }
 
@@ -87,7 +87,7 @@ impl Rounds<'_> {
     /// Advances to the next state, and sends it if it is news.
     fn go_on(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Next {
         let heard = self.hear(vertex, own);
-        let state = next(&self.order, (vertex.id(), own), vertex.superstep().number, heard);
+        let state = next(&self.order, vertex.id(), own, vertex.superstep().number, heard);
         let known = if matches!(state, State::Moved(_)) { 0 } else { heard.coloured };
         *vertex.value_mut() = [state.word(), known as u32, (known >> 32) as u32];
         if state.is_coloured() {

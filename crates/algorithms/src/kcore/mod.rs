@@ -65,7 +65,7 @@ impl Algorithm for KCore {
             let space = HeldSpace::new(engine.budget(), run.held, engine.vertices(), longest, slots)?;
             match k {
                 None => edge_map::kcore(engine, &neighbourhoods, run.graph.degrees(Direction::Out)?, &space),
-                Some(k) => one_core::one_core(engine, &neighbourhoods, run.entries()?, (k, run.shape.simple), &space),
+                Some(k) => one_core::one_core(engine, &neighbourhoods, run.entries()?, k, run.shape.simple, &space),
             }
         };
         let work = EdgeMapWork::holding(memory, edge_map::held_bytes());

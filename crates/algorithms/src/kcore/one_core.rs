@@ -39,7 +39,8 @@ pub(super) fn one_core(
     engine: &Engine<'_>,
     neighbourhoods: &Neighbourhoods<'_>,
     entries: VertexValues<u32>,
-    (k, simple): (u32, bool),
+    k: u32,
+    simple: bool,
     space: &HeldSpace,
 ) -> Result<Outcome> {
     let _frontiers = engine.budget().reserve(frontier_bytes(engine.vertices()), Purpose::Frontier)?;

@@ -88,7 +88,7 @@ pub fn ppr<F: AtomicFloat>(
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let refuse = |_| Error::internal("an ignored weight was refused");
-    push::<F, _>(engine, (out_degrees, Alike), parameters, as_values, &refuse)
+    push::<F, _>(engine, out_degrees, Alike, parameters, as_values, &refuse)
 }
 
 /// Pushes along weighted edges.
@@ -105,17 +105,18 @@ pub fn by_weight<F: AtomicFloat>(
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let _held = engine.budget().reserve(VertexSet::bytes(engine.vertices()), Purpose::Frontier)?;
-    push::<F, _>(engine, (out_degrees, Sums::unknown(engine)?), parameters, as_values, &refuse)
+    push::<F, _>(engine, out_degrees, Sums::unknown(engine)?, parameters, as_values, &refuse)
 }
 
 fn push<F: AtomicFloat, E: Shares>(
     engine: &Engine<'_>,
-    edges: (VertexValues<u32>, E),
+    degrees: VertexValues<u32>,
+    shares: E,
     parameters: &PprParams,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: &dyn Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let mut state = Push::<F, E>::start(engine, edges, parameters)?;
+    let mut state = Push::<F, E>::start(engine, degrees, shares, parameters)?;
     let (source, tolerance) = (parameters.source, parameters.tolerance);
     let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
     let mut iterations = 0;
@@ -256,7 +257,7 @@ struct Settled {
 }
 
 impl<F: AtomicFloat, E: Shares> Push<F, E> {
-    fn start(engine: &Engine<'_>, (degrees, shares): (VertexValues<u32>, E), parameters: &PprParams) -> Result<Self> {
+    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, shares: E, parameters: &PprParams) -> Result<Self> {
         let kept = engine.vertex_values(|_| F::new(0.0))?;
         let (residual, share) = (Fixed62::zeroes(engine)?, Fixed62::zeroes(engine)?);
         let (source, alpha) = (parameters.source, parameters.alpha);

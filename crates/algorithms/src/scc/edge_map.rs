@@ -66,14 +66,16 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn scc(
     engine: &Engine<'_>,
-    (out, into): (&dyn Adjacency, &dyn Adjacency),
-    (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
+    out_degrees: VertexValues<u32>,
+    in_degrees: VertexValues<u32>,
     ranks: IdOrder<'_>,
     held: u64,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
-    let mut search = Search::new(engine, (out, into), (out_degrees, in_degrees), ranks)?;
+    let mut search = Search::new(engine, out, into, out_degrees, in_degrees, ranks)?;
     let resumes = engine.resumes_at(COLOURING);
     let mut iterations = 0;
     if !resumes {

@@ -42,8 +42,9 @@ static SPEC: Spec = Spec {
 
 /// Computes the components of the graph of a run.
 pub(crate) fn components(engine: &Engine<'_>, run: &Session<'_>) -> Result<Outcome> {
-    let degrees = (run.graph.degrees(Direction::Out)?, run.graph.degrees(Direction::In)?);
-    edge_map::scc(engine, run.both_lists()?, degrees, run.ranks, run.held)
+    let (out, into) = run.both_lists()?;
+    let (out_degrees, in_degrees) = (run.graph.degrees(Direction::Out)?, run.graph.degrees(Direction::In)?);
+    edge_map::scc(engine, out, into, out_degrees, in_degrees, run.ranks, run.held)
 }
 
 impl Algorithm for Scc {

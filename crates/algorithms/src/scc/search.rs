@@ -34,8 +34,10 @@ impl<'s, 'e> Search<'s, 'e> {
     /// Creates the initial state, in which all vertices remain, with these degrees.
     pub(super) fn new(
         engine: &'s Engine<'e>,
-        (out, into): (&'s dyn Adjacency, &'s dyn Adjacency),
-        (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
+        out: &'s dyn Adjacency,
+        into: &'s dyn Adjacency,
+        out_degrees: VertexValues<u32>,
+        in_degrees: VertexValues<u32>,
         ranks: IdOrder<'s>,
     ) -> Result<Self> {
         let vertices = engine.vertices();

@@ -74,7 +74,8 @@ pub(crate) struct Begun {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn begin_again<F: AtomicFloat>(
     engine: &Engine<'_>,
-    (distance, lengths): (&[F], Lengths),
+    distance: &[F],
+    lengths: Lengths,
     sources: &[VertexId],
     changes: &Changes,
 ) -> Result<Option<Begun>> {

@@ -40,7 +40,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
 pub fn spmv<F: AtomicFloat>(
     engine: &Engine<'_>,
     vector: VertexValues<F>,
-    (along, semiring): (Direction, Semiring),
+    along: Direction,
+    semiring: Semiring,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     engine.ends(RunEnd::Iterations { most: 1, tolerance: None });

@@ -36,11 +36,12 @@ pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
 pub fn spmv<F: Real>(
     engine: &IntervalEngine<'_>,
     vector: &VertexArray<F>,
-    (along, semiring): (Direction, Semiring),
+    along: Direction,
+    semiring: Semiring,
 ) -> Result<Outcome> {
     engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
     let mut sums = engine.values(|_| F::of(0.0))?;
-    engine.gather_in_pieces(&Product(semiring, PhantomData), along, (vector, &mut sums), Some("sums"))?;
+    engine.gather_in_pieces(&Product(semiring, PhantomData), along, vector, &mut sums, Some("sums"))?;
     let mut overflow = 0;
     sums.for_each_block(|block| overflow += block.iter().filter(|sum| !sum.get().is_finite()).count())?;
     semiring.note_overflow(engine, length_from(overflow), F::BYTES);

@@ -91,12 +91,13 @@ fn along(args: &Args) -> Result<Direction> {
 fn by_maps<F: AtomicFloat>(
     needs: Requirements,
     vertices: u32,
-    along: (Direction, Semiring),
+    along: Direction,
+    semiring: Semiring,
     vector: fn(VertexVector) -> Option<VertexValues<F>>,
     as_values: fn(VertexValues<F::Plain>) -> Values,
 ) -> Plan {
     Plan::edge_map(needs, edge_map::memory::<F>(vertices), move |engine, mut run| {
-        edge_map::spmv(engine, in_precision(&mut run, vector)?, along, as_values)
+        edge_map::spmv(engine, in_precision(&mut run, vector)?, along, semiring, as_values)
     })
 }
 
@@ -104,11 +105,12 @@ fn by_maps<F: AtomicFloat>(
 fn by_intervals<F: Real>(
     needs: Requirements,
     place: Place,
-    along: (Direction, Semiring),
+    along: Direction,
+    semiring: Semiring,
     vector: fn(VertexVector) -> Option<VertexArray<F>>,
 ) -> Plan {
-    Plan::interval(needs, interval::work::<F>(place, along.0), move |engine, mut run| {
-        interval::spmv::<F>(engine, &in_precision(&mut run, vector)?, along)
+    Plan::interval(needs, interval::work::<F>(place, along), move |engine, mut run| {
+        interval::spmv::<F>(engine, &in_precision(&mut run, vector)?, along, semiring)
     })
 }
 
@@ -127,20 +129,21 @@ impl Algorithm for Spmv {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (place, vertices, along) = (shape.place(), shape.vertices, (along(args)?, semiring(args)?));
-        let needs = if along.0 == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
+        let (place, vertices) = (shape.place(), shape.vertices);
+        let (along, semiring) = (along(args)?, semiring(args)?);
+        let needs = if along == Direction::Out { Requirements::OUT_LISTS } else { Requirements::IN_LISTS };
         let plan = match (model, args.get(&PRECISION)?) {
             (Model::EdgeMap, Precision::Double) => {
-                by_maps::<AtomicU64>(needs, vertices, along, VertexVector::doubles, Values::Float64)
+                by_maps::<AtomicU64>(needs, vertices, along, semiring, VertexVector::doubles, Values::Float64)
             }
             (Model::EdgeMap, Precision::Single) => {
-                by_maps::<AtomicU32>(needs, vertices, along, VertexVector::singles, Values::Float32)
+                by_maps::<AtomicU32>(needs, vertices, along, semiring, VertexVector::singles, Values::Float32)
             }
             (Model::Interval, Precision::Double) => {
-                by_intervals::<f64>(needs, place, along, VertexVector::double_array)
+                by_intervals::<f64>(needs, place, along, semiring, VertexVector::double_array)
             }
             (Model::Interval, Precision::Single) => {
-                by_intervals::<f32>(needs, place, along, VertexVector::single_array)
+                by_intervals::<f32>(needs, place, along, semiring, VertexVector::single_array)
             }
             (Model::Messages | Model::Gas, _) => return Ok(None),
         };

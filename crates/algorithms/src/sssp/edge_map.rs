@@ -75,7 +75,7 @@ pub fn sssp<F: AtomicFloat>(
     let relax = Relax::<F>::new(engine)?;
     let changes = engine.restore_result(|state| state.by_vertex(&relax.distance))?;
     let begun = changes
-        .map(|changes| begin_again(engine, (&relax.distance, Lengths::Unknown), sources, changes))
+        .map(|changes| begin_again(engine, &relax.distance, Lengths::Unknown, sources, changes))
         .transpose()?
         .flatten();
     let (frontier, repairs) = match begun {
@@ -99,7 +99,7 @@ pub fn sssp<F: AtomicFloat>(
             state.shared(&relax.distance)
         })
     };
-    let iterations = relax.nearest(engine, frontier, width, (begin_round, end_round))?;
+    let iterations = relax.nearest(engine, frontier, width, begin_round, end_round)?;
     relax.check_beyond(engine, &refuse)?;
     engine.keep_result(|state| state.by_vertex(&relax.distance))?;
     let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
@@ -172,11 +172,12 @@ impl<F: AtomicFloat> Relax<F> {
         engine: &Engine<'_>,
         sources: VertexSet,
         width: Width,
-        (begin_round, end_round): (impl Fn(&mut Rounds) -> Result<()>, impl Fn() -> Result<()>),
+        begin_round: impl Fn(&mut Rounds) -> Result<()>,
+        end_round: impl Fn() -> Result<()>,
     ) -> Result<u32> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let mut piles = Piles { far: sources.into_bits(), limit: 0.0, width };
-        let near = piles.next_bucket(engine, &self.distance, (0, u64::MAX))?;
+        let near = piles.next_bucket(engine, &self.distance, 0, u64::MAX)?;
         let mut under = Rounds { piles, near, number: 0 };
         let mut round = engine.figures();
         let mut bucket = (0, round.entries);
@@ -194,7 +195,7 @@ impl<F: AtomicFloat> Relax<F> {
                 let (before, entries) = std::mem::replace(&mut bucket, (*number, round.entries));
                 // In a run resumed from a checkpoint, the bucket started before.
                 let rounds = number.saturating_sub(before);
-                *near = piles.next_bucket(engine, &self.distance, (rounds, round.entries - entries))?;
+                *near = piles.next_bucket(engine, &self.distance, rounds, round.entries - entries)?;
             } else if let Some(width) = piles.width.after_round(read.entries, read.bytes_read) {
                 *near = piles.widen(engine, &self.distance, near, width)?;
             }
@@ -245,7 +246,8 @@ impl Piles {
         &mut self,
         engine: &Engine<'_>,
         distance: &[F],
-        (rounds, entries): (u32, u64),
+        rounds: u32,
+        entries: u64,
     ) -> Result<VertexSet> {
         let (far, workers, old) = (&self.far, engine.workers(), self.limit);
         let of = |vertex: VertexId| distance[vertex as usize].load();

@@ -162,7 +162,7 @@ impl<F: Real> IntervalProgram for FindNegative<F> {
         }
     }
 
-    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
+    fn apply(&self, target: VertexId, old: u32, (source, weight): Self::Sum) -> u32 {
         if weight < 0.0 {
             self.found.note(source, target, weight);
         }
@@ -196,7 +196,7 @@ impl<F: Real> IntervalProgram for FindBeyond<'_, F> {
         }
     }
 
-    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
+    fn apply(&self, target: VertexId, old: u32, (source, weight): Self::Sum) -> u32 {
         if weight >= 0.0 && weight.is_finite() && !self.sources.contains(&target) {
             self.found.note(source, target, weight);
         }

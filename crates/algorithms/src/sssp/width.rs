@@ -121,7 +121,7 @@ impl Gather for Weights {
         });
     }
 
-    fn apply(&self, vertex: VertexId, (sum, count): (f64, f64)) {
+    fn apply(&self, vertex: VertexId, (sum, count): Self::Sum) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((vertex, sum, count));
     }
 }

@@ -167,6 +167,20 @@ impl Progress {
     }
 }
 
+/// Lists of the vertices of a range, held in memory.
+#[derive(Clone, Copy)]
+struct Held<'s> {
+    space: &'s HeldSpace,
+    range: VertexRange,
+}
+
+impl Held<'_> {
+    /// Position of the list of `vertex` among them.
+    const fn position(self, vertex: VertexId) -> usize {
+        (vertex - self.range.start) as usize
+    }
+}
+
 impl<S: Shares> Triangles<'_, S> {
     /// Finds all remaining triangles with `held` bytes for lists; returns the number of iterations.
     pub(crate) fn find(
@@ -191,9 +205,9 @@ impl<S: Shares> Triangles<'_, S> {
         while progress.start < vertices {
             engine.note_visit(None);
             let range = progress.alike(self.shares.load(neighbourhoods, progress.start, &staying, &order)?);
-            self.take_lists(engine, (&staying, range), &mut progress)?;
-            let past = (&passing, order.past(range, passed));
-            self.pass(engine, neighbourhoods, past, (&staying, range), &mut progress)?;
+            let lowest = Held { space: &staying, range };
+            self.take_lists(engine, lowest, &mut progress)?;
+            self.pass(engine, neighbourhoods, &passing, order.past(range, passed), lowest, &mut progress)?;
             iterations = engine.end_iteration(None);
             progress.end(range.end);
             if progress.start < vertices {
@@ -240,8 +254,9 @@ impl<S: Shares> Triangles<'_, S> {
         &self,
         engine: &Engine<'_>,
         neighbourhoods: &Neighbourhoods<'_>,
-        (passing, order): (&HeldSpace, Order<'_>),
-        lowest: (&HeldSpace, VertexRange),
+        passing: &HeldSpace,
+        order: Order<'_>,
+        lowest: Held<'_>,
         progress: &mut Progress,
     ) -> Result<()> {
         let mut next = progress.next;
@@ -249,16 +264,16 @@ impl<S: Shares> Triangles<'_, S> {
         engine.end_parts(next.into());
         while order.least <= order.most && next < engine.vertices() {
             let range = self.shares.load(neighbourhoods, next, passing, &order)?;
+            let passing = Held { space: passing, range };
             in_blocks(engine, range, |middles| {
                 let mut marks = Marks::default();
                 for middle in middles.iter() {
-                    let at = (middle - range.start) as usize;
-                    self.close((middle, passing, at), &order, &mut marks, lowest);
+                    self.close(middle, passing, &order, &mut marks, lowest);
                 }
             })?;
             next = range.end;
-            // If less memory holds only some of the loaded lists, the others have less progress.
-            if lowest.1.end == progress.taken && next < engine.vertices() {
+            // Where less memory holds only some of the lists that are taken, the others have not come as far.
+            if lowest.range.end == progress.taken && next < engine.vertices() {
                 progress.next = next;
                 self.checkpoint(engine, progress)?;
             }
@@ -266,19 +281,14 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(())
     }
 
-    /// Counts both ends of the edges of the unprocessed lists in a range, and passes these lists on.
-    fn take_lists(
-        &self,
-        engine: &Engine<'_>,
-        (space, range): (&HeldSpace, VertexRange),
-        progress: &mut Progress,
-    ) -> Result<()> {
-        let rest = VertexRange::new(progress.taken.min(range.end), range.end);
+    /// Counts both ends of the edges of those in a range whose lists are not taken, and hands these over.
+    fn take_lists(&self, engine: &Engine<'_>, held: Held<'_>, progress: &mut Progress) -> Result<()> {
+        let rest = VertexRange::new(progress.taken.min(held.range.end), held.range.end);
         engine.begin_parts(length_from(rest.len()));
         for piece in rest.split(PIECE) {
             in_blocks(engine, piece, |vertices| {
                 let mut room = S::Room::default();
-                vertices.iter().for_each(|vertex| self.take_list(vertex, (space, range), &mut room));
+                vertices.iter().for_each(|vertex| self.take_list(vertex, held, &mut room));
             })?;
             progress.taken = piece.end;
             self.checkpoint(engine, progress)?;
@@ -286,8 +296,8 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(())
     }
 
-    fn take_list(&self, vertex: VertexId, (space, range): (&HeldSpace, VertexRange), room: &mut S::Room) {
-        let position = (vertex - range.start) as usize;
+    fn take_list(&self, vertex: VertexId, held: Held<'_>, room: &mut S::Room) {
+        let (space, position) = (held.space, held.position(vertex));
         self.shares.take_list(vertex, space, position, room);
         if let Some(degrees) = self.degrees {
             self.shares.for_each(space, position, |neighbour, _| {
@@ -300,14 +310,15 @@ impl<S: Shares> Triangles<'_, S> {
     /// Finds the triangles whose middle vertex is `middle` and whose lowest vertex is in a range.
     fn close(
         &self,
-        (middle, passing, at): (VertexId, &HeldSpace, usize),
+        middle: VertexId,
+        passing: Held<'_>,
         order: &Order<'_>,
         marks: &mut Marks<S::Edge, S::Share>,
-        (staying, range): (&HeldSpace, VertexRange),
+        staying: Held<'_>,
     ) {
-        let shares = &self.shares;
+        let (shares, at) = (&self.shares, passing.position(middle));
         let (mut lower, mut higher) = (0, 0);
-        shares.for_each(passing, at, |neighbour, _| match order.keeps_above(middle, neighbour) {
+        shares.for_each(passing.space, at, |neighbour, _| match order.keeps_above(middle, neighbour) {
             true => higher += 1,
             false => lower += 1,
         });
@@ -315,7 +326,7 @@ impl<S: Shares> Triangles<'_, S> {
             return;
         }
         marks.begin(higher);
-        shares.for_each(passing, at, |neighbour, edge| {
+        shares.for_each(passing.space, at, |neighbour, edge| {
             if order.keeps_above(middle, neighbour) {
                 marks.set(neighbour, edge);
             }
@@ -323,12 +334,12 @@ impl<S: Shares> Triangles<'_, S> {
         // If vertices are ordered by entries, higher neighbors come first.
         let end = if order.descending { middle } else { VertexId::MAX };
         let mut of_middle = S::Sum::default();
-        shares.for_each(passing, at, |lowest, lower| {
+        shares.for_each(passing.space, at, |lowest, lower| {
             if order.keeps_above(middle, lowest) {
                 return;
             }
             let mut of_lowest = S::Sum::default();
-            shares.for_each_below(end, staying, (lowest - range.start) as usize, |highest, long| {
+            shares.for_each_below(end, staying.space, staying.position(lowest), |highest, long| {
                 if let Some(mark) = marks.hit(highest) {
                     let [to_lowest, to_middle, to_highest] = S::shares(lower, long, mark.edge);
                     mark.share += to_highest;

@@ -33,7 +33,7 @@ pub(super) fn components(
     engine.note_visit(None);
     let sides = if are_same(out, into) { vec![out] } else { vec![out, into] };
     for (place, lists) in PLACES.into_iter().zip(sides).skip(goes_on.unwrap_or(0)) {
-        forest.unite_lists(engine, (place, lists), &mut except)?;
+        forest.unite_lists(engine, place, lists, &mut except)?;
     }
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))

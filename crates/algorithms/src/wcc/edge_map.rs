@@ -69,25 +69,26 @@ pub fn wcc(
     method: Method,
 ) -> Result<Outcome> {
     if method == Method::LabelPropagation {
-        let found = super::label_propagation::components(engine, out, into, ranks)?;
-        return Ok(outcome(found));
+        let (component, iterations) = super::label_propagation::components(engine, out, into, ranks)?;
+        return Ok(outcome(component, iterations));
     }
     let forest = Forest::new(engine)?;
     if let Some(changes) = engine.restore_result(|state| forest.visit(state))? {
-        let iterations = super::repair::go_on(engine, (out, into), &forest, changes)?;
-        return Ok(outcome((forest.components(ranks, engine)?, iterations)));
+        let iterations = super::repair::go_on(engine, out, into, &forest, changes)?;
+        return Ok(outcome(forest.components(ranks, engine)?, iterations));
     }
     let long = are_long(out.num_arcs(), engine.vertices());
     let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
     // A resumed run keeps its method, regardless of the available memory.
     let samples = || !engine.resumes_at(SWEEP) && (super::afforest::goes_on(engine).is_some() || sampled());
-    Ok(outcome(match method == Method::Afforest || method == Method::Auto && samples() {
+    let (component, iterations) = match method == Method::Afforest || method == Method::Auto && samples() {
         true => super::afforest::components(engine, out, into, ranks, forest)?,
         false => sweep(engine, out, ranks, forest)?,
-    }))
+    };
+    Ok(outcome(component, iterations))
 }
 
-fn outcome((component, iterations): (VertexValues<u32>, u32)) -> Outcome {
+fn outcome(component: VertexValues<u32>, iterations: u32) -> Outcome {
     Outcome::new(vec![Column::new("component", Values::Node(component))], iterations)
 }
 
@@ -103,7 +104,7 @@ fn sweep(
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
     engine.note_visit(None);
-    forest.unite_lists(engine, (SWEEP, out), &mut None)?;
+    forest.unite_lists(engine, SWEEP, out, &mut None)?;
     let iterations = engine.end_iteration(None);
     Ok((forest.components(ranks, engine)?, iterations))
 }

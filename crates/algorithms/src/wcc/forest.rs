@@ -133,7 +133,8 @@ impl Forest {
     pub(super) fn unite_lists(
         &self,
         engine: &Engine<'_>,
-        (place, lists): (&str, &dyn Adjacency),
+        place: &str,
+        lists: &dyn Adjacency,
         except: &mut Option<VertexId>,
     ) -> Result<()> {
         let left_out = Cell::new(*except);

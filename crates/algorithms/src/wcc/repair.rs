@@ -28,7 +28,8 @@ pub(super) const fn sets_bytes(vertices: u32) -> u64 {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn go_on(
     engine: &Engine<'_>,
-    (out, into): (&dyn Adjacency, &dyn Adjacency),
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
     forest: &Forest,
     changes: &Changes,
 ) -> Result<u32> {

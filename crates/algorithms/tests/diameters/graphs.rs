@@ -39,8 +39,9 @@ impl Graph {
             true => {
                 let mut in_degrees = vec![0; vertices];
                 self.out.iter().flatten().for_each(|target| in_degrees[*target as usize] += 1);
-                let degrees = (out_degrees(), values(&|vertex| in_degrees[vertex]));
-                scc::edge_map::scc(&engine, (&self.graph.out, self.into()), degrees, ranks, 1 << 26).unwrap()
+                let (out, into) = (&self.graph.out, self.into());
+                let in_degrees = values(&|vertex| in_degrees[vertex]);
+                scc::edge_map::scc(&engine, out, into, out_degrees(), in_degrees, ranks, 1 << 26).unwrap()
             }
             false => wcc::wcc(&engine, &self.graph.out, self.into(), ranks, wcc::Method::Sweep).unwrap(),
         };

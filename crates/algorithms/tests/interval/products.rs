@@ -55,14 +55,14 @@ fn compare_products<R: Real, F: AtomicFloat>(as_values: fn(VertexValues<F::Plain
             |engine| -> Outcome {
                 let value = |vertex| R::of(number(vertex));
                 let vector = engine.values(value).unwrap();
-                spmv::interval::spmv(engine, &vector, (along, semiring)).unwrap()
+                spmv::interval::spmv(engine, &vector, along, semiring).unwrap()
             },
             |engine| {
                 let value = |vertex: usize| F::new(number(vertex as u32));
                 let count = trial.vertices as usize;
                 let budget = &trial.setting.graph.budget;
                 let vector = VertexValues::new(budget, Purpose::VertexValues, count, value).unwrap();
-                spmv::edge_map::spmv::<F>(engine, vector, (along, semiring), as_values).unwrap()
+                spmv::edge_map::spmv::<F>(engine, vector, along, semiring, as_values).unwrap()
             },
             |found, expected| assert_close(&reals(found), &reals(expected), relative),
         );

@@ -102,8 +102,8 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     let store = store.ok_or_else(|| Error::Usage("no store given; usage: outcrop run ALGORITHM STORE".to_owned()))?;
     if let Some(length) = &times.window {
         // Default: windows follow each other without a gap.
-        let series = (length.as_str(), times.step.as_deref().unwrap_or(length));
-        return run_windows((&store, options), &request, series, &outputs_of);
+        let step = times.step.as_deref().unwrap_or(length);
+        return run_windows(&store, options, &request, length, step, &outputs_of);
     }
     let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.record.json()).then_some(10));
     let request = top.into_iter().fold(request, RunRequest::with_top);
@@ -165,9 +165,11 @@ fn require_apart(options: &RunOptions) -> Result<()> {
 
 /// Runs on each window of a series.
 fn run_windows(
-    (store, options): (&Path, OpenOptions),
+    store: &Path,
+    options: OpenOptions,
     request: &RunRequest<'_>,
-    (length, step): (&str, &str),
+    length: &str,
+    step: &str,
     outputs: &OutputOptions,
 ) -> Result<()> {
     let folder = outputs.output.as_deref().ok_or_else(|| Error::internal("no folder for the windows"))?;
@@ -183,7 +185,7 @@ fn run_windows(
     let series = graph.windows_with_edges(&all)?;
     let empty = (all.len() - series.len()) as u64;
     let starts = series.iter().map(|window| times.kind.show(window.start));
-    let mut files = WindowFolder::create(folder, (&graph, request), starts, outputs.record.overwrite())?;
+    let mut files = WindowFolder::create(folder, &graph, request, starts, outputs.record.overwrite())?;
     let (mut written, mut unconverged) = (0_u64, Ok(()));
     for window in series {
         let gone = || Error::internal("a window with edges has none");

@@ -48,7 +48,8 @@ impl Checkpoints {
         storage: Box<dyn Storage>,
         path: &Path,
         run: String,
-        (every, resume): (Duration, bool),
+        every: Duration,
+        resume: bool,
         check: impl FnOnce(&str) -> Result<()>,
     ) -> Result<Self> {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
@@ -94,8 +95,10 @@ impl Checkpoints {
     /// a note, and the run continues.
     pub(crate) fn at(
         &self,
-        (place, iteration): (&str, u32),
-        (cancellation, observer): (&Cancellation, &dyn Observer),
+        place: &str,
+        iteration: u32,
+        cancellation: &Cancellation,
+        observer: &dyn Observer,
         visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
     ) -> Result<Option<u32>> {
         let mut kept = self.kept();
@@ -113,7 +116,7 @@ impl Checkpoints {
             None => {
                 let watch = Stopwatch::start();
                 let Kept { folder, run, .. } = &mut *kept;
-                match saved::save(folder, (CHECKPOINT, run), (place, iteration), cancellation, visit) {
+                match saved::save(folder, CHECKPOINT, run, place, iteration, cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                         observer
                             .note(&format!("could not write a checkpoint ({error}); the previous one is still valid"));

@@ -141,12 +141,13 @@ impl LastResult {
     /// the previous one remains.
     pub(crate) fn save(
         &self,
-        (cancellation, observer): (&Cancellation, &dyn Observer),
+        cancellation: &Cancellation,
+        observer: &dyn Observer,
         visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut kept = self.kept();
         let Kept { folder, run, .. } = &mut *kept;
-        match saved::save(folder, (RESULT, run), (PLACE, 0), cancellation, visit) {
+        match saved::save(folder, RESULT, run, PLACE, 0, cancellation, visit) {
             Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                 observer.note(&format!(
                     "could not store the result for the next run ({error}); the previous one is still valid"

@@ -20,8 +20,10 @@ pub(super) const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::
 /// Writes the state that `visit` serializes, of the run described by the text `run`, to `folder`.
 pub(super) fn save(
     folder: &mut CheckpointFolder,
-    (mut version, run): (u32, &str),
-    (place, mut iteration): (&str, u32),
+    mut version: u32,
+    run: &str,
+    place: &str,
+    mut iteration: u32,
     cancellation: &Cancellation,
     visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
 ) -> Result<()> {

@@ -18,7 +18,7 @@ impl Observer for Notes {
 }
 
 fn open(storage: Box<dyn Storage>, folder: &Path) -> Result<Checkpoints> {
-    Checkpoints::open(storage, folder, "a run".to_owned(), (Duration::ZERO, true), |found| {
+    Checkpoints::open(storage, folder, "a run".to_owned(), Duration::ZERO, true, |found| {
         assert_eq!(found, "a run");
         Ok(())
     })
@@ -28,7 +28,7 @@ fn open(storage: Box<dyn Storage>, folder: &Path) -> Result<Checkpoints> {
 fn come_by(checkpoints: &Checkpoints, value: &mut u32, notes: &Notes) -> Option<u32> {
     let mut values = vec![*value; 5000];
     let iteration = *value;
-    let restored = checkpoints.at(("here", iteration), (&Cancellation::new(), notes), &mut |state: &mut State<'_>| {
+    let restored = checkpoints.at("here", iteration, &Cancellation::new(), notes, &mut |state: &mut State<'_>| {
         state.values(&mut values)?;
         state.number(value)
     });
@@ -97,8 +97,7 @@ fn a_position_behind_the_end_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     let visit = |position: &mut u32, last: u64| {
         let checkpoints = open(Box::new(Disk), folder.path()).unwrap();
-        checkpoints
-            .at(("here", 0), (&Cancellation::new(), &Notes::default()), &mut |state| state.bounded(position, last))
+        checkpoints.at("here", 0, &Cancellation::new(), &Notes::default(), &mut |state| state.bounded(position, last))
     };
     visit(&mut 7, 7).unwrap();
     let mut restored = 0;
@@ -111,7 +110,7 @@ fn what_is_shown_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let visit = |set: &mut VertexSet, bits: &mut BitSet, shared: &[AtomicU32], list: &mut Vec<u64>| {
         let checkpoints = open(Box::new(Disk), folder.path()).unwrap();
-        checkpoints.at(("here", 0), (&Cancellation::new(), &Notes::default()), &mut |state| {
+        checkpoints.at("here", 0, &Cancellation::new(), &Notes::default(), &mut |state| {
             state.frontier(set)?;
             state.members(bits)?;
             state.shared(shared)?;

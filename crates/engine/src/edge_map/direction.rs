@@ -28,7 +28,8 @@ impl Engine<'_> {
     /// vertices that can still be updated.
     pub(super) fn plan_map(
         &self,
-        (out, back): (&dyn Adjacency, Option<&dyn Adjacency>),
+        out: &dyn Adjacency,
+        back: Option<&dyn Adjacency>,
         frontier: &VertexSet,
         options: EdgeMapOptions,
         wanted: impl Fn(VertexId) -> bool,

@@ -147,7 +147,7 @@ impl<'g> Engine<'g> {
         pull: Option<&dyn Visit>,
     ) -> Result<()> {
         let (out, into) = (self.lists(options.along)?, self.open_lists().of(options.along.opposite()));
-        let (plan, estimates) = self.plan_map((out, into), frontier, options, |vertex| program.cond(vertex));
+        let (plan, estimates) = self.plan_map(out, into, frontier, options, |vertex| program.cond(vertex));
         self.note_map(plan, frontier.len() as u64, estimates);
         match (plan, into) {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {

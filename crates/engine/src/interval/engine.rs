@@ -88,9 +88,15 @@ impl<'g> IntervalEngine<'g> {
         let lists = OpenLists::new(setup.out, setup.into);
         let undirected = lists.undirected();
         let directions = constructed(requirements.constructs, undirected);
-        let source = (&setup.degrees, undirected);
         let for_intervals = rest.saturating_sub(wanted).max(requirements.least_interval_bytes());
-        let chosen = choose_intervals(&requirements, directions, source, for_intervals, setup.workers.cancellation())?;
+        let chosen = choose_intervals(
+            &requirements,
+            directions,
+            &setup.degrees,
+            undirected,
+            for_intervals,
+            setup.workers.cancellation(),
+        )?;
         held.push(reserve(chosen.bytes, Purpose::HeldLists)?);
         // Where a list is longer than the interval was to be, windows are smaller.
         let window_bytes = requirements.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));

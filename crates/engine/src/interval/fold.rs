@@ -33,7 +33,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         lists: &Constructed,
-        (sources, offering): (&ValueFile<P::Source>, Option<&BitSet>),
+        sources: &ValueFile<P::Source>,
+        offering: Option<&BitSet>,
         sums: &mut [P::Sum],
     ) -> Result<()> {
         let cursors: Vec<_> = lists.iter().map(|(way, lists)| (*way, Cursors::new(lists, self.workers()))).collect();
@@ -42,7 +43,7 @@ impl IntervalEngine<'_> {
             self.workers().for_each_value(sums, |position, sum| {
                 for (way, cursors) in &cursors {
                     if let Some(stretch) = cursors.advance(position as usize, window) {
-                        let sources = Sources::new(*way, stretch, (window.start, values));
+                        let sources = Sources::new(*way, stretch, window.start, values);
                         program.gather_list(sum, &sources.offering(offering));
                     }
                 }
@@ -57,7 +58,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         interval: VertexRange,
-        (sums, targets): (&[P::Sum], &ValueFile<P::Target>),
+        sums: &[P::Sum],
+        targets: &ValueFile<P::Target>,
         changed: &(impl Fn(VertexId) + Sync),
     ) -> Result<()> {
         let (mut values, length) = (Vec::new(), self.window_length::<P::Target>());

@@ -31,7 +31,7 @@ impl IntervalEngine<'_> {
         sources: &VertexArray<P::Source>,
         targets: &mut VertexArray<P::Target>,
     ) -> Result<()> {
-        self.gather_in_pieces(program, direction, (sources, targets), None)
+        self.gather_in_pieces(program, direction, sources, targets, None)
     }
 
     /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::Shell::in_pieces`]), of a program that does not
@@ -43,7 +43,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         direction: Direction,
-        (sources, targets): (&VertexArray<P::Source>, &mut VertexArray<P::Target>),
+        sources: &VertexArray<P::Source>,
+        targets: &mut VertexArray<P::Target>,
         place: Option<&str>,
     ) -> Result<()> {
         let lists = self.lists(direction)?;
@@ -66,7 +67,7 @@ impl IntervalEngine<'_> {
                 })
             }
             (VertexArray::Disk(from), VertexArray::Disk(to)) => {
-                self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, (from, to), place)))
+                self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, from, to, place)))
             }
             _ => Err(Error::internal("a gather uses one array in memory and one on disk")),
         }
@@ -98,7 +99,7 @@ impl<P: IntervalProgram> FoldLists for InMemory<'_, P> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.program.gather_list(sum, &Sources::new(self.direction, piece, (0, self.sources)));
+        self.program.gather_list(sum, &Sources::new(self.direction, piece, 0, self.sources));
         ControlFlow::Continue(())
     }
 
@@ -114,7 +115,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         direction: Direction,
-        (sources, targets): (&ValueFile<P::Source>, &ValueFile<P::Target>),
+        sources: &ValueFile<P::Source>,
+        targets: &ValueFile<P::Target>,
         place: Option<&str>,
     ) -> Result<()> {
         self.prepared(&[direction], size_of::<P::Sum>())?;
@@ -126,9 +128,9 @@ impl IntervalEngine<'_> {
             }
             let lists = self.construct_all(&[direction], interval, |vertex| program.wants(vertex))?;
             let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
-            self.fold(program, &lists, (sources, None), &mut sums)?;
+            self.fold(program, &lists, sources, None, &mut sums)?;
             drop(lists);
-            self.apply(program, interval, (&sums, targets), &|_| ())?;
+            self.apply(program, interval, &sums, targets, &|_| ())?;
             Ok(interval.end)
         };
         self.in_pieces(place, gather_interval, |state| state.file(targets))

@@ -20,7 +20,8 @@ pub(super) struct Intervals {
 pub(super) fn choose_intervals(
     requirements: &IntervalRequirements,
     directions: &[Direction],
-    (degrees, undirected): (&DegreeSource<'_>, bool),
+    degrees: &DegreeSource<'_>,
+    undirected: bool,
     memory: u64,
     cancellation: &Cancellation,
 ) -> Result<Intervals> {

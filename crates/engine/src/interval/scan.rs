@@ -30,11 +30,11 @@ impl IntervalEngine<'_> {
                 self.hold_degrees()?;
                 let degrees = self.resident_degrees.lock().unwrap_or_else(PoisonError::into_inner);
                 let degree = |vertex| degrees.as_ref().map_or(0, |degrees| degrees[vertex as usize]);
-                Ok(self.map_window(0, (one, two), degree, &change).total())
+                Ok(self.map_window(0, one, two, degree, &change).total())
             }
             (VertexArray::Disk(one), VertexArray::Disk(two)) => {
                 let degrees = |stretch, degrees: &mut Vec<u32>| self.read_degrees(stretch, degrees);
-                self.counting(one, || self.counting(two, || self.map_on_disk((one, two), degrees, &change)))
+                self.counting(one, || self.counting(two, || self.map_on_disk(one, two, degrees, &change)))
             }
             _ => Err(in_several_places()),
         }
@@ -60,11 +60,11 @@ impl IntervalEngine<'_> {
         self.check(third)?;
         match (first, second, third) {
             (VertexArray::Memory(one), VertexArray::Memory(two), VertexArray::Memory(three)) => {
-                Ok(self.map_window(0, (one, two), |vertex| three[vertex as usize], &change).total())
+                Ok(self.map_window(0, one, two, |vertex| three[vertex as usize], &change).total())
             }
             (VertexArray::Disk(one), VertexArray::Disk(two), VertexArray::Disk(three)) => {
                 let third = |stretch, values: &mut Vec<f64>| read(three, stretch, values);
-                let map = || self.counting(two, || self.map_on_disk((one, two), third, &change));
+                let map = || self.counting(two, || self.map_on_disk(one, two, third, &change));
                 self.counting(three, || self.counting(one, map))
             }
             _ => Err(in_several_places()),
@@ -75,7 +75,8 @@ impl IntervalEngine<'_> {
     fn map_window<T: Number, U: Number, B>(
         &self,
         first: VertexId,
-        (one, two): (&mut [T], &mut [U]),
+        one: &mut [T],
+        two: &mut [U],
         third: impl Fn(VertexId) -> B + Sync,
         change: &(impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2] + Sync),
     ) -> Mapped {
@@ -98,7 +99,8 @@ impl IntervalEngine<'_> {
 
     fn map_on_disk<T: Number, U: Number, B: Copy + Sync>(
         &self,
-        (one, two): (&ValueFile<T>, &ValueFile<U>),
+        one: &ValueFile<T>,
+        two: &ValueFile<U>,
         read_third: impl Fn(VertexRange, &mut Vec<B>) -> Result<()>,
         change: &(impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2] + Sync),
     ) -> Result<[f64; 2]> {
@@ -112,7 +114,7 @@ impl IntervalEngine<'_> {
             read(two, window, &mut second)?;
             read_third(window, &mut third)?;
             let third = |vertex: VertexId| third[(vertex - window.start) as usize];
-            let mapped = self.map_window(window.start, (&mut first, &mut second), third, change);
+            let mapped = self.map_window(window.start, &mut first, &mut second, third, change);
             sums = mapped.sums.into_iter().fold(sums, add);
             // An array that is only looked at is not written.
             if mapped.changed[0] {

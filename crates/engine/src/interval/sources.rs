@@ -18,7 +18,7 @@ pub struct Sources<'s, T> {
 }
 
 impl<'s, T: Number> Sources<'s, T> {
-    pub(super) const fn new(direction: Direction, list: Neighbours<'s>, (first, values): (VertexId, &'s [T])) -> Self {
+    pub(super) const fn new(direction: Direction, list: Neighbours<'s>, first: VertexId, values: &'s [T]) -> Self {
         Self { direction, list, values, first, offering: None }
     }
 

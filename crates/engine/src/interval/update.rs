@@ -34,11 +34,11 @@ impl IntervalEngine<'_> {
             VertexArray::Memory(values) => self
                 .intervals
                 .iter()
-                .try_for_each(|interval| self.update_in_memory(program, (&ways, *interval), values, changed)),
+                .try_for_each(|interval| self.update_in_memory(program, &ways, *interval, values, changed)),
             VertexArray::Disk(file) => self.counting(file, || {
                 self.intervals
                     .iter()
-                    .try_for_each(|interval| self.update_on_disk(program, (&ways, *interval), file, changed))
+                    .try_for_each(|interval| self.update_on_disk(program, &ways, *interval, file, changed))
             }),
         })
     }
@@ -47,7 +47,8 @@ impl IntervalEngine<'_> {
     fn update_in_memory<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
-        (ways, interval): (&[Direction], VertexRange),
+        ways: &[Direction],
+        interval: VertexRange,
         values: &mut [V],
         changed: &FrontierBuilder,
     ) -> Result<()> {
@@ -70,15 +71,16 @@ impl IntervalEngine<'_> {
     fn update_on_disk<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
-        (ways, interval): (&[Direction], VertexRange),
+        ways: &[Direction],
+        interval: VertexRange,
         file: &ValueFile<V>,
         changed: &FrontierBuilder,
     ) -> Result<()> {
         let lists = self.construct_all(ways, interval, |vertex| program.wants(vertex))?;
         let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
-        self.fold(program, &lists, (file, None), &mut sums)?;
+        self.fold(program, &lists, file, None, &mut sums)?;
         drop(lists);
-        self.apply(program, interval, (&sums, file), &|vertex| changed.add(vertex))
+        self.apply(program, interval, &sums, file, &|vertex| changed.add(vertex))
     }
 }
 
@@ -86,7 +88,7 @@ impl IntervalEngine<'_> {
 fn sum<P: IntervalProgram>(program: &P, vertex: VertexId, lists: &Constructed, values: &[P::Source]) -> P::Sum {
     let mut sum = program.begin(vertex);
     for (way, lists) in lists {
-        program.gather_list(&mut sum, &Sources::new(*way, lists.list(vertex), (0, values)));
+        program.gather_list(&mut sum, &Sources::new(*way, lists.list(vertex), 0, values));
     }
     sum
 }

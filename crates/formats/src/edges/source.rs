@@ -142,7 +142,7 @@ impl EdgeInputs {
             if !streams {
                 inputs.readers_held.shrink_to(0);
             }
-            let (held, threads) = reserve(window, budget, threads, (sizes, mirror))?;
+            let (held, threads) = reserve(window, budget, threads, sizes, mirror)?;
             if !streams && greediest > held.bytes() {
                 inputs.readers_held = budget.reserve(greediest - held.bytes(), Purpose::InputBuffers)?;
             }
@@ -395,7 +395,8 @@ fn reserve(
     window: u64,
     budget: &MemoryBudget,
     threads: usize,
-    (sizes, mirror): (BlockSizes, bool),
+    sizes: BlockSizes,
+    mirror: bool,
 ) -> Result<(Reservation, usize)> {
     let mut threads = parsers(threads);
     loop {

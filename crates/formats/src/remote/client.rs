@@ -75,7 +75,7 @@ impl Client {
         let (bytes, tag) = (meta.size, meta.e_tag.as_deref().unwrap_or("without a tag"));
         let version = (dated || meta.e_tag.is_some()).then(|| format!("{tag}, {}", meta.last_modified).into());
         let ranges = Source { driver: connection.driver, store: connection.store, key, meta };
-        Ok((Object::new(Arc::new(ranges), (bytes, version), self.ahead), head.into()))
+        Ok((Object::new(Arc::new(ranges), bytes, version, self.ahead), head.into()))
     }
 
     /// Lists the names in a folder.

@@ -30,7 +30,7 @@ pub(crate) struct Object {
 
 impl Object {
     #[cfg(feature = "remote")]
-    pub(super) fn new(ranges: Arc<dyn Ranges>, (bytes, version): (u64, Option<Arc<str>>), ahead: Ahead) -> Self {
+    pub(super) fn new(ranges: Arc<dyn Ranges>, bytes: u64, version: Option<Arc<str>>, ahead: Ahead) -> Self {
         let is_versioned = version.is_some();
         let version = version.unwrap_or_else(|| "without a version".into());
         Self { ranges, bytes, version, is_versioned, ahead, groups: Arc::default() }

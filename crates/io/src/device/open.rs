@@ -42,12 +42,13 @@ pub fn open_device_refusing(
     refusals: Refusals,
     note: &mut dyn FnMut(&str),
 ) -> Result<Arc<dyn Device>> {
-    open_device_at((CWD, path), path, choice, refusals, note)
+    open_device_at(CWD, path, path, choice, refusals, note)
 }
 
 /// Same as [`open_device_refusing`] for a file in an open folder; `shown` is its path in messages.
 pub(crate) fn open_device_at(
-    (folder, name): (BorrowedFd<'_>, &Path),
+    folder: BorrowedFd<'_>,
+    name: &Path,
     shown: &Path,
     choice: IoChoice,
     refusals: Refusals,

@@ -79,8 +79,7 @@ impl Folder {
     ///
     /// Returns an error under the same conditions as [`crate::open_device`].
     pub fn device(&self, name: &str, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
-        let place = (self.fd.as_fd(), Path::new(name));
-        open_device_at(place, &self.named.join(name), choice, Refusals::default(), note)
+        open_device_at(self.fd.as_fd(), Path::new(name), &self.named.join(name), choice, Refusals::default(), note)
     }
 
     /// Returns the length of the regular file `name`; `None` if it is not a regular file.

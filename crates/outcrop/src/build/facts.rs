@@ -17,7 +17,7 @@ impl BuildRequest {
             let message = "checkpoints are not supported with an order that is computed from lists; build with another order, then use `outcrop convert --order`";
             return Err(Error::Usage(message.to_owned()));
         }
-        require_saving("build", (&self.store, options), (&self.layout, self.verify, self.temp_folder.as_deref()))
+        require_saving("build", &self.store, options, &self.layout, self.verify, self.temp_folder.as_deref())
     }
 
     /// Returns the facts that determine the store and the format of the saved state, including the lengths and times of

@@ -129,7 +129,7 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     let checkpoints = checkpoints
         .map(|options| {
             let facts = request.facts(&opened, directed, &log.budget)?;
-            open_saving("build", (&request.store, options), &facts, &log.recorder)
+            open_saving("build", &request.store, options, &facts, &log.recorder)
         })
         .transpose()?;
     let (checkpoints, finished) = checkpoints.unzip();
@@ -139,7 +139,7 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
         let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
         let input = BuildInput { edges: opened.source, vertices };
         let request = &BuildRequest { directed: Some(directed), ..request.clone() };
-        build_within(input, request, (log, checkpoints.as_ref()), cancellation)?
+        build_within(input, request, log, checkpoints.as_ref(), cancellation)?
     };
     (made.report.input.direction, made.report.input.notes) = (direction, notes);
     checkpoints.map_or(Ok(()), |checkpoints| checkpoints.clear())?;
@@ -197,7 +197,7 @@ pub(crate) fn build_with(
     let text = request.text_options()?;
     let vertices = request.vertices.as_ref();
     let vertices = vertices.map(|input| open_vertices(input, &text, Some(edges.id_kind()), &log.budget)).transpose()?;
-    let mut made = build_within(BuildInput { edges, vertices }, request, (&log, None), cancellation)?;
+    let mut made = build_within(BuildInput { edges, vertices }, request, &log, None, cancellation)?;
     made.report.input.direction = direction(request.directed, None).1;
     Ok(Some(log.end(&request.store, made)))
 }
@@ -207,7 +207,8 @@ pub(crate) fn build_with(
 fn build_within(
     input: BuildInput,
     request: &BuildRequest,
-    (log, checkpoints): (&BuildLog<'_>, Option<&Arc<BuildCheckpoints>>),
+    log: &BuildLog<'_>,
+    checkpoints: Option<&Arc<BuildCheckpoints>>,
     cancellation: &Cancellation,
 ) -> Result<Made> {
     let steps = Steps {

@@ -88,7 +88,7 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
     let measured = Bandwidths::load(&std::env::temp_dir())?.unwrap_or_else(Bandwidths::assumed);
     let sequential_read = machine.disk_bytes_a_second.unwrap_or(measured.sequential_read);
     let disk = Bandwidths { sequential_read, ..measured };
-    let build = BuildNeeds::of(size, (entries, store_bytes), threads, &disk);
+    let build = BuildNeeds::of(size, entries, store_bytes, threads, &disk);
     let run = request.map(|request| {
         request.validate()?;
         let extent = (size.vertices, entries);
@@ -125,7 +125,7 @@ impl Capacity {
             Some(request) => outgrown.with_command(request, &edges),
             None => outgrown,
         };
-        Ok(Outgrown::of(&ways, (memory, disk)).map(command))
+        Ok(Outgrown::of(&ways, memory, disk).map(command))
     }
 }
 
@@ -155,7 +155,7 @@ fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<W
 }
 
 impl BuildNeeds {
-    fn of(size: &GraphSize, (entries, store): (u64, u64), threads: usize, disk: &Bandwidths) -> Self {
+    fn of(size: &GraphSize, entries: u64, store: u64, threads: usize, disk: &Bandwidths) -> Self {
         let temporary_bytes = temporary_bytes(size.edges, size.weighted, IdFiles::Ticked, true);
         let (entry, more) = BUILD_SECONDS;
         let doublings = (entries as f64 / 4e6).log2().max(0.0);

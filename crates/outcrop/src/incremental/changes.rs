@@ -75,8 +75,8 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     }
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
-    let given = GivenEdges::after(store, (generation, id_bytes), io, budget, cancellation)?;
-    // Look up all IDs at once, since each lookup may read all IDs of the store.
+    let given = GivenEdges::after(store, generation, id_bytes, io, budget, cancellation)?;
+    // All ids are looked up at once, as each look-up may read all of them from the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),
         false => vertices_of(&given.ids, store, io, cancellation)?,

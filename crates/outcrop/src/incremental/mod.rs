@@ -49,7 +49,7 @@ impl Incremental {
                 Error::corrupt(folder, format!("the metadata of the previous result are invalid: {error}"))
                     .with_remedy("remove it and repeat the run")
             })?;
-            is_same(folder, ("result", "run"), &told.run, &now.run)?;
+            is_same(folder, "result", "run", &told.run, &now.run)?;
             from = Some(told.version.graph.generation);
             changes_since(graph, &told.version)
         })?;

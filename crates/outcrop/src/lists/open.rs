@@ -65,7 +65,8 @@ impl Lists {
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
-        (memory, static_bytes): (ListMemory, &[u64]),
+        memory: ListMemory,
+        static_bytes: &[u64],
         index: IndexResidence,
         budget: &MemoryBudget,
         observer: &dyn Observer,
@@ -98,8 +99,8 @@ impl Lists {
         observer: &dyn Observer,
     ) -> Result<Self> {
         let part = BudgetPart::of(budget);
-        let caches = (memory, &*shape.static_bytes);
-        let lists = Self::open(graph, &shape.directions, caches, shape.index, &part, observer)?;
+        let (directions, static_bytes) = (&shape.directions, &shape.static_bytes);
+        let lists = Self::open(graph, directions, memory, static_bytes, shape.index, &part, observer)?;
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
 
@@ -110,8 +111,8 @@ impl Lists {
         cache_bytes: u64,
         budget: &MemoryBudget,
     ) -> Result<Self> {
-        let caches = (ListMemory { caches: cache_bytes, buffers: 0 }, &*vec![0; directions.len()]);
-        Self::open(graph, directions, caches, IndexResidence::Resident, budget, &Silent)
+        let (memory, statics) = (ListMemory { caches: cache_bytes, buffers: 0 }, vec![0; directions.len()]);
+        Self::open(graph, directions, memory, &statics, IndexResidence::Resident, budget, &Silent)
     }
 }
 
@@ -150,8 +151,10 @@ impl Graph {
     pub(crate) fn open_lists(
         &self,
         reads: Reads,
-        (plan, unheld): (&MemoryPlan, u64),
-        (budget, warm): (&MemoryBudget, Option<&Warm>),
+        plan: &MemoryPlan,
+        unheld: u64,
+        budget: &MemoryBudget,
+        warm: Option<&Warm>,
         observer: &dyn Observer,
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
@@ -167,7 +170,7 @@ impl Graph {
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
         let Some(warm) = warm else {
-            return Lists::open(self, &directions, (memory, &statics), reads.index, budget, observer);
+            return Lists::open(self, &directions, memory, &statics, reads.index, budget, observer);
         };
         let shape = ListShape::new(&self.store, directions, reads.index, statics)?;
         let page_caches =

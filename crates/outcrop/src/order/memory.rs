@@ -15,7 +15,8 @@ use std::sync::atomic::AtomicU32;
 /// least: `lists` is what opening a direction takes, `degrees` what reading the degrees of one does, in bytes.
 pub(super) fn order_memory(
     order: BuildOrder,
-    (vertices, original): (u32, bool),
+    vertices: u32,
+    original: bool,
     lists: impl Fn(Direction) -> MemoryPlan,
     degrees: u64,
 ) -> MemoryPlan {
@@ -62,7 +63,7 @@ impl MostStore<'_> {
                 let ordering = two_level_bytes(self.vertices, vertices) + VertexValues::<u32>::bytes(vertices);
                 // The lists of both directions are open while some of one are placed.
                 let lists = self.lists().and(&self.lists());
-                reorder_memory(lists, settings, self.weights, (self.vertices, ordering))
+                reorder_memory(lists, settings, self.weights, self.vertices, ordering)
             }
             _ => MemoryPlan::new(),
         }
@@ -84,7 +85,7 @@ impl MostStore<'_> {
                 reading.clone().or(rest.with(Purpose::IdMap, held))
             }
             order => {
-                let ordering = order_memory(order, (self.vertices, true), |_| self.lists(), DegreeReader::MEMORY_BYTES);
+                let ordering = order_memory(order, self.vertices, true, |_| self.lists(), DegreeReader::MEMORY_BYTES);
                 let buffers = reading.bytes_for(Purpose::IoBuffers) + OriginalIdReader::MEMORY_BYTES;
                 let writing = self.lists().with(Purpose::IoBuffers, buffers).with(Purpose::IdMap, 3 * array);
                 let writing = writing.with(Purpose::SortSpace, reading.bytes_for(Purpose::SortSpace));

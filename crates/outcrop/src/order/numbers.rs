@@ -104,7 +104,7 @@ impl Orderer<'_> {
         let [out, into] = degrees.map(|plan| plan.bytes_for(Purpose::IoBuffers));
         let original = self.graph.store.manifest().order == Order::Original;
         let reading = |direction| lists::memory(self.graph, direction);
-        order_memory(order, (self.graph.num_vertices(), original), reading, out.max(into))
+        order_memory(order, self.graph.num_vertices(), original, reading, out.max(into))
     }
 
     fn original(&self) -> Result<Option<NewOrder>> {

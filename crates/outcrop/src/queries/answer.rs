@@ -68,7 +68,8 @@ impl Answer {
     pub(super) fn numbers(
         source: TableSource,
         name: &str,
-        (ranks, numbers): (Vec<u32>, Vec<u32>),
+        ranks: Vec<u32>,
+        numbers: Vec<u32>,
         held: Vec<Reservation>,
     ) -> Self {
         let node = Field::new("node", NodeIds::data_type(source.store.manifest().ids), false);
@@ -138,7 +139,10 @@ impl Answer {
             Rows::All(_) => Ok(()),
             Rows::Numbers(ranks, numbers) => {
                 let size = writer.batch;
-                ranks.chunks(size).zip(numbers.chunks(size)).try_for_each(|piece| writer.numbers(piece))
+                ranks
+                    .chunks(size)
+                    .zip(numbers.chunks(size))
+                    .try_for_each(|(ranks, numbers)| writer.numbers(ranks, numbers))
             }
             Rows::Arcs(parts) => parts.into_iter().try_for_each(|part| writer.arcs(part)),
         }
@@ -192,12 +196,12 @@ struct RowWriter<'w> {
 }
 
 impl RowWriter<'_> {
-    fn numbers(&mut self, (ranks, numbers): (&[u32], &[u32])) -> Result<()> {
+    fn numbers(&mut self, ranks: &[u32], numbers: &[u32]) -> Result<()> {
         self.source.cancellation.check()?;
         let Some(nodes) = self.ids.of_ranks(ranks)? else {
             let ((some, others), (few, rest)) = (halves(ranks), halves(numbers));
-            self.numbers((some, few))?;
-            return self.numbers((others, rest));
+            self.numbers(some, few)?;
+            return self.numbers(others, rest);
         };
         let numbers = Arc::new(UInt32Array::from_iter_values(numbers.iter().copied()));
         (self.take)(&rows_of(self.schema.clone(), vec![nodes, numbers])?)

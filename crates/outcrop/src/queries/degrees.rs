@@ -52,7 +52,7 @@ impl Graph {
         }
         self.tell_notes();
         let (ranks, held) = asked.into_ranks();
-        Ok(Answer::numbers(TableSource::new(self, budget.clone())?, "degree", (ranks, found), vec![held]))
+        Ok(Answer::numbers(TableSource::new(self, budget.clone())?, "degree", ranks, found, vec![held]))
     }
 
     fn all_degrees(&self, sides: Sides, budget: &MemoryBudget) -> Result<VertexValues<u32>> {

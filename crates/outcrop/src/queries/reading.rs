@@ -104,7 +104,8 @@ impl<'g> Question<'g> {
     /// Returns an error if lists are damaged or `work` fails.
     pub(super) fn read<T>(
         &self,
-        (weighted, held): (bool, u64),
+        weighted: bool,
+        held: u64,
         work: impl FnOnce(OpenLists<'_>, u64) -> Result<T>,
     ) -> Result<T> {
         let free = self.graph.memory.saturating_sub(self.plan.total());
@@ -114,8 +115,8 @@ impl<'g> Question<'g> {
             Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| *bytes <= free / IDS_SHARE).unwrap_or(0);
         let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids;
         let reads = Reads { needs: self.needs, follows_frontiers: true, index: IndexResidence::Resident };
-        let within = (&self.budget, self.warm.as_deref());
-        let mut lists = self.graph.open_lists(reads, (&self.plan, unheld), within, &*self.graph.observer)?;
+        let (budget, warm, observer) = (&self.budget, self.warm.as_deref(), &*self.graph.observer);
+        let mut lists = self.graph.open_lists(reads, &self.plan, unheld, budget, warm, observer)?;
         lists.show_weights(weighted);
         let (out, into) = sides(&lists, self.needs);
         let answer = work(OpenLists::new(out, into), share)?;

@@ -91,8 +91,8 @@ impl Graph {
         let question = Question::begin(self, request.sides, plan)?;
         let asked = Asked::find(self, &request.seeds, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
-        let layers = question.read((request.weighted, asked.bytes() + sets), |lists, share| {
-            // The sorters of all layers exist until the answer is read.
+        let layers = question.read(request.weighted, asked.bytes() + sets, |lists, share| {
+            // Sorters of all layers stay until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));
             let (mut layers, negative) = (Vec::new(), Refused::new());
@@ -181,7 +181,7 @@ impl FoldLists for Sample<'_> {
         ControlFlow::Continue(())
     }
 
-    fn end(&self, _: VertexId, (rank, sample): (u32, ListSample)) {
+    fn end(&self, _: VertexId, (rank, sample): Self::Fold) {
         let drawn = sample.into_entries();
         for (neighbour, _) in &drawn {
             if !self.seen.contains(*neighbour) {

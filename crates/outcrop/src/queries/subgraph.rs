@@ -52,7 +52,7 @@ impl Graph {
         let question = Question::begin(self, read, plan)?;
         let asked = Asked::find(self, &request.nodes, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
-        let arcs = question.read((weighted, asked.bytes() + sets), |lists, share| {
+        let arcs = question.read(weighted, asked.bytes() + sets, |lists, share| {
             let seen = self.around(asked.set(self), request, lists)?;
             let ascending = !self.store.manifest().directed;
             let arcs = question.gatherer(share, weighted, ascending)?;

@@ -58,7 +58,7 @@ fn reordered<T: Pod>(
     while first < file.len() {
         let count = (file.len() - first).min(held.len() as u64);
         let held = &mut held[..index_from(count)];
-        collect(file, ranks, (first, held), cancellation)?;
+        collect(file, ranks, first, held, cancellation)?;
         ordered.write(first, held)?;
         first += count;
     }
@@ -69,7 +69,8 @@ fn reordered<T: Pod>(
 fn collect<T: Pod>(
     file: &ValueFile<T>,
     reader: &mut RankReader,
-    (first, held): (u64, &mut [T]),
+    first: u64,
+    held: &mut [T],
     cancellation: &Cancellation,
 ) -> Result<()> {
     let vertices =

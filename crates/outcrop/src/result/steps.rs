@@ -88,10 +88,11 @@ impl StepRows {
     /// Returns an error if a read fails, if the budget is too small, if `take` fails, or if the work is interrupted.
     pub(super) fn for_each_batch(
         &self,
-        place: (&TableSource, &Cancellation),
+        source: &TableSource,
+        cancellation: &Cancellation,
         take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        self.for_each_of_first(place, self.len(), take)
+        self.for_each_of_first(source, cancellation, self.len(), take)
     }
 
     /// Passes on the first `count` rows in batches.
@@ -101,7 +102,8 @@ impl StepRows {
     /// Returns an error under the same conditions as [`StepRows::for_each_batch`].
     pub(super) fn for_each_of_first(
         &self,
-        (source, cancellation): (&TableSource, &Cancellation),
+        source: &TableSource,
+        cancellation: &Cancellation,
         count: u64,
         mut take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {

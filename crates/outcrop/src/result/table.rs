@@ -109,7 +109,7 @@ impl<'r> ResultTable<'r> {
         let Range { start, end } = self.within.clone();
         if let Some(steps) = self.steps {
             let mut before = 0;
-            return steps.for_each_batch((self.source, &self.cancellation), |batch| {
+            return steps.for_each_batch(self.source, &self.cancellation, |batch| {
                 let (first, rows) = (before, batch.num_rows() as u64);
                 before += rows;
                 let (from, to) = (start.max(first), end.min(before));

@@ -90,7 +90,7 @@ impl ResultTable<'_> {
         mut take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
         if let Some(steps) = self.steps {
-            return steps.for_each_of_first((self.source, &self.cancellation), count as u64, take);
+            return steps.for_each_of_first(self.source, &self.cancellation, count as u64, take);
         }
         if let Some(groups) = self.top_groups(count)? {
             return take(&groups);

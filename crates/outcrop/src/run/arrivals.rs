@@ -36,7 +36,7 @@ impl Graph {
         let open = |budget: &_, threads| open_edges(&inputs, &text, budget, threads);
         let origin = Origin::Files(&inputs, &open);
         let named = NamedEdges::read(origin, store, self.workers.threads(), budget, cancellation)?.accepted()?;
-        let (edges, held) = named.known((store, file), self.io, cancellation)?;
+        let (edges, held) = named.known(store, file, self.io, cancellation)?;
         let both = along == Directions::Both || !store.manifest().directed;
         let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);
         let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);

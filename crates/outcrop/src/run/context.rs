@@ -141,7 +141,7 @@ pub(super) struct Finished {
 
 impl Finished {
     /// Creates the outcome of an edge-map run, without values on disk, messages or shards.
-    pub(super) fn new((outcome, seconds): (Outcome, f64), figures: AccessFigures) -> Self {
+    pub(super) fn new(outcome: Outcome, seconds: f64, figures: AccessFigures) -> Self {
         let (seconds_scheduling, value_traffic) = (0.0, (0, 0));
         let (batch, messages, gas, rows) = (None, None, None, None);
         Self { outcome, seconds, seconds_scheduling, figures, value_traffic, batch, messages, gas, rows }
@@ -204,7 +204,7 @@ impl<'r> Run<'r> {
         let rest = self.budget.available().saturating_sub(unheld);
         let index = index_residence(execution.on_disk);
         let reads = Reads { needs: *needs, follows_frontiers: *follows_frontiers, index };
-        self.graph.open_lists(reads, (plan, unheld + beside(rest)), (self.budget, self.warm), self.observer)
+        self.graph.open_lists(reads, plan, unheld + beside(rest), self.budget, self.warm, self.observer)
     }
 
     /// Tells that the algorithm itself begins.

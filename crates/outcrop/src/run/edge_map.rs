@@ -80,9 +80,9 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
             let rest = graph.memory.saturating_sub(plan.total());
             let held = self.work.held.least + self.held_beyond_least(rest);
             let session = Session { lists: [out, into], held, batch: at_once, ..run.session(ranks, named, vector) };
-            let outcome = run.compute(&engine, || (self.driver)(&engine, session))?;
+            let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
-            Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, engine.figures()) })
+            Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, seconds, engine.figures()) })
         })
     }
 }

@@ -55,9 +55,10 @@ impl ModelRun for Planned<'_, IntervalWork, IntervalDriver> {
             |lists, ranks, vector| {
                 let unmade = self.vectors() - vector.as_ref().map_or(0, VertexVector::bytes);
                 let engine = self.engine(run, lists, unmade)?;
-                let outcome = run.compute(&engine, || (self.driver)(&engine, run.session(ranks, named, vector)))?;
+                let (outcome, seconds) =
+                    run.compute(&engine, || (self.driver)(&engine, run.session(ranks, named, vector)))?;
                 let (seconds_scheduling, value_traffic) = (engine.seconds_scheduling(), engine.value_traffic());
-                Ok(Finished { seconds_scheduling, value_traffic, ..Finished::new(outcome, engine.figures()) })
+                Ok(Finished { seconds_scheduling, value_traffic, ..Finished::new(outcome, seconds, engine.figures()) })
             },
         )
     }

@@ -93,7 +93,7 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
                     (read.saturating_sub(messages.log_bytes_read), written + messages.edge_log_bytes_written);
                 let rows = outcome.walks.take().map(|records| step_rows(run, records)).transpose()?;
                 let messages = Some(message_record(options, run.request.message_log(), messages));
-                Ok(Finished { value_traffic, messages, rows, ..Finished::new((outcome, seconds), figures) })
+                Ok(Finished { value_traffic, messages, rows, ..Finished::new(outcome, seconds, figures) })
             },
         )
     }

@@ -47,7 +47,7 @@ impl NamedVertices {
         let held_sample = budget.reserve(sample_bytes(&starts, vertices), Purpose::VertexValues)?;
         let (sources, names) = match &starts.of {
             StartsOf::Nothing => (Vec::new(), Vec::new()),
-            StartsOf::Sample { count, seed } => draw((*count, *seed), starts.named, &mut ids, vertices)?,
+            StartsOf::Sample { count, seed } => draw(*count, *seed, starts.named, &mut ids, vertices)?,
             StartsOf::Ids(given) => {
                 let found = given.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
                 let names = given.iter().map(|source| canonical(source, store)).collect();
@@ -90,7 +90,8 @@ fn personalization<'r>(request: &'r RunRequest<'_>) -> Option<&'r Personalizatio
 
 /// `count` vertices at random by `seed`, and their original ids where they are `named` by them.
 fn draw(
-    (count, seed): (u32, u64),
+    count: u32,
+    seed: u64,
     named: bool,
     ids: &mut OriginalIdReader<'_>,
     vertices: u32,

@@ -187,7 +187,7 @@ impl SelectionRun<'_> {
         let degrees = own.or(back.with(Purpose::Degrees, array));
         let choosing = self.reading(direction).with(Purpose::IdMap, array);
         let (count, bytes) = (index_from(vertices.into()), self.bytes(direction)?);
-        let writing = write_selection_memory(store, direction, (count, bytes), &self.note(), workers)?;
+        let writing = write_selection_memory(store, direction, count, bytes, &self.note(), workers)?;
         Ok(degrees.or(choosing).or(writing))
     }
 

@@ -179,7 +179,8 @@ impl NamedEdges {
     /// Returns an error with the first ID in `from` that the store does not have.
     pub(crate) fn known(
         self,
-        (store, from): (&Store, &Path),
+        store: &Store,
+        from: &Path,
         io: IoChoice,
         cancellation: &Cancellation,
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {

@@ -38,7 +38,7 @@ impl VectorReader<'_> {
                 let mut file = NpyValues::open(path, self.budget)?;
                 let length = file.len();
                 let name = path.display().to_string();
-                self.by_rank(range, (&name, length), |first, values| file.read(first, values), take)
+                self.by_rank(range, &name, length, |first, values| file.read(first, values), take)
             }
             InputVector::File(path) => self.rows_of_file(range, path, take),
             InputVector::Values(all) => {
@@ -46,7 +46,7 @@ impl VectorReader<'_> {
                     values.copy_from_slice(&all[index_from(first)..][..values.len()]);
                     Ok(())
                 };
-                self.by_rank(range, (IN_MEMORY, length_from(all.len())), copy, take)
+                self.by_rank(range, IN_MEMORY, length_from(all.len()), copy, take)
             }
             InputVector::Entries(entries) => self.entries(range, entries, take),
         }
@@ -56,7 +56,8 @@ impl VectorReader<'_> {
     fn by_rank(
         &self,
         range: VertexRange,
-        (name, length): (&str, u64),
+        name: &str,
+        length: u64,
         mut read: impl FnMut(u64, &mut [f64]) -> Result<()>,
         mut take: impl FnMut(VertexId, f64),
     ) -> Result<()> {

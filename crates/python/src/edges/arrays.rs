@@ -36,7 +36,8 @@ impl ArrayEdges {
     pub(super) fn new(
         pieces: Py<PyAny>,
         kind: IdKind,
-        (num_edges, notes): (u64, Vec<String>),
+        num_edges: u64,
+        notes: Vec<String>,
         arguments: &EdgeArguments,
         failure: Failure,
     ) -> Self {

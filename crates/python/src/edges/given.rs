@@ -43,7 +43,7 @@ impl Given<'_> {
                 // Default: without edges, IDs have the required type.
                 let kind = stated.or(edges.ids).unwrap_or(IdKind::Integer);
                 edges.require_kind(kind)?;
-                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, (count, notes), edges, failure.clone()))))
+                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, count, notes, edges, failure.clone()))))
             }
             Some(Self::Stream(stream)) => (Vec::new(), Some(Box::new(ArrowEdges::open(&stream, edges)?))),
         })

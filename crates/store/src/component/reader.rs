@@ -35,7 +35,8 @@ impl Component {
     pub fn open(
         folder: &Folder,
         entry: &FileEntry,
-        (seal, unit_bytes): (UnitSeal, usize),
+        seal: UnitSeal,
+        unit_bytes: usize,
         io: IoChoice,
         note: &mut dyn FnMut(&str),
     ) -> Result<Self> {
@@ -43,19 +44,14 @@ impl Component {
             Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
             other => other,
         })?;
-        Self::on_device(device, entry, (seal, unit_bytes))
+        Self::on_device(device, entry, seal, unit_bytes)
     }
 
     /// Opens the component listed by `entry` on an open device.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the length of the device differs from the listed one.
-    pub fn on_device(
-        device: Arc<dyn Device>,
-        entry: &FileEntry,
-        (seal, unit_bytes): (UnitSeal, usize),
-    ) -> Result<Self> {
+    /// The device's length is not the one listed.
+    pub fn on_device(device: Arc<dyn Device>, entry: &FileEntry, seal: UnitSeal, unit_bytes: usize) -> Result<Self> {
         let (found, listed) = (device.len(), entry.bytes);
         if found != listed || !listed.is_multiple_of(length_from(unit_bytes.max(UNIT_BYTES))) {
             return Err(Error::corrupt(

@@ -72,7 +72,7 @@ impl EdgesBetween {
         while edges.open_next()? {
             while let Some(mut reader) = edges.current.take() {
                 cancellation.check()?;
-                let unknown = |record: &BlockRecord| meeting(windows, record.span()).any(|window| !found[window]);
+                let unknown = |record: &BlockRecord| meeting(windows, record).any(|window| !found[window]);
                 let wanted = |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && unknown(record);
                 let Some((_, record)) = reader.next_block(wanted, &mut edges.block)? else { break };
                 edges.current = Some(reader);
@@ -80,7 +80,7 @@ impl EdgesBetween {
                 let mut times: Vec<i64> =
                     edges.block.times.iter().enumerate().filter(live).map(|(_, time)| *time).collect();
                 times.sort_unstable();
-                for window in meeting(windows, record.span()) {
+                for window in meeting(windows, &record) {
                     let (start, end) = windows[window];
                     let first = times.get(times.partition_point(|time| *time < start));
                     found[window] |= first.is_some_and(|time| *time < end);
@@ -145,7 +145,7 @@ impl EdgesBetween {
     /// Returns the edges of the next nonempty block, in the memory of `batch`; empty at the end.
     fn pick(&mut self, mut batch: EdgeBatch) -> Result<EdgeBatch> {
         batch.clear();
-        let between = self.between;
+        let (start, end) = self.between;
         while batch.is_empty() {
             let Some(reader) = &mut self.current else {
                 if self.open_next()? {
@@ -154,7 +154,7 @@ impl EdgesBetween {
                 break;
             };
             let wanted =
-                |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && record.meets(between);
+                |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && record.meets(start, end);
             match reader.next_block(wanted, &mut self.block)? {
                 None => self.current = None,
                 Some((_, record)) => {
@@ -188,8 +188,9 @@ impl EdgesBetween {
     }
 }
 
-/// Returns the positions of the windows that overlap the times from the first to the last.
-fn meeting(windows: &[(i64, i64)], (first, last): (i64, i64)) -> std::ops::Range<usize> {
+/// Places of the windows that meet the times of a block.
+fn meeting(windows: &[(i64, i64)], record: &BlockRecord) -> std::ops::Range<usize> {
+    let (first, last) = record.span();
     windows.partition_point(|(_, end)| *end <= first)..windows.partition_point(|(start, _)| *start <= last)
 }
 

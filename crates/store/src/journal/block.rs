@@ -122,7 +122,7 @@ impl BlockRecord {
 
     /// Returns the head of the graph after the update that this record ends.
     pub(super) fn head(&self) -> Option<Head> {
-        (self.kind() == Some(BlockKind::Update)).then(|| Head::from_halves((self.first, self.last)))
+        (self.kind() == Some(BlockKind::Update)).then(|| Head::from_halves(self.first, self.last))
     }
 
     /// Returns the record as hashed by digests of updates, with `offset` relative to the first block of the update.
@@ -156,12 +156,13 @@ impl BlockRecord {
         self.timed == 1
     }
 
-    /// Returns the first and the last time of its edges.
+    /// The first and the last time of its edges.
     pub(super) const fn span(&self) -> (i64, i64) {
         (self.first, self.last)
     }
 
-    pub(super) const fn meets(&self, (start, end): (i64, i64)) -> bool {
+    /// True if some of its times may be from `start` on and before `end`.
+    pub(super) const fn meets(&self, start: i64, end: i64) -> bool {
         self.first < end && self.last >= start
     }
 

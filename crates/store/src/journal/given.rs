@@ -66,7 +66,8 @@ impl GivenEdges {
     /// interrupted.
     pub fn after(
         store: &Store,
-        (generation, id_bytes): (u64, u64),
+        generation: u64,
+        id_bytes: u64,
         io: IoChoice,
         budget: &MemoryBudget,
         cancellation: &Cancellation,

@@ -124,9 +124,9 @@ impl JournalWriter<'_> {
         let generation = |segment: Option<&SegmentEntry>| segment.map_or(journal.generation, |one| one.generation);
         let first = group.first().map_or(journal.generation, |one| one.first.unwrap_or(one.generation));
         let last = if update.is_some() { journal.generation } else { generation(group.last()) };
-        let shape = update
+        let (kind, timed) = update
             .map_or((IdKind::Integer, false), |(update, _)| (id_kind(self.store), !update.added.times.is_empty()));
-        let mut writer = SegmentWriter::new(&mut *self.create, (first, last), shape, self.budget)?;
+        let mut writer = SegmentWriter::new(&mut *self.create, first, last, kind, timed, self.budget)?;
         if !group.is_empty() {
             let _reading = self.budget.reserve(SegmentReader::COPYING_BYTES, Purpose::IoBuffers)?;
             for segment in group {

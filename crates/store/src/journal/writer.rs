@@ -47,8 +47,10 @@ impl SegmentWriter {
     /// Returns an error if the budget is too small or a file cannot be created.
     pub(crate) fn new(
         mut create: impl FnMut(&str) -> Result<ComponentWriter>,
-        (first, last): (u64, u64),
-        (kind, timed): (IdKind, bool),
+        first: u64,
+        last: u64,
+        kind: IdKind,
+        timed: bool,
         budget: &MemoryBudget,
     ) -> Result<Self> {
         let entry = SegmentEntry { first: Some(first), generation: last, ..SegmentEntry::default() };
@@ -122,7 +124,7 @@ impl SegmentWriter {
     ///
     /// Returns an error if writing fails.
     pub(crate) fn push(&mut self, batch: &EdgeBatch) -> Result<()> {
-        self.take(BlockKind::Added, &batch.endpoints, (&batch.weights, &batch.times))
+        self.take(BlockKind::Added, &batch.endpoints, &batch.weights, &batch.times)
     }
 
     /// Appends the IDs of vertices, or of the ends of removed edges.
@@ -131,10 +133,10 @@ impl SegmentWriter {
     ///
     /// Returns an error if writing fails.
     pub(crate) fn push_ids(&mut self, kind: BlockKind, ids: &IdBatch) -> Result<()> {
-        self.take(kind, ids, (&[], &[]))
+        self.take(kind, ids, &[], &[])
     }
 
-    fn take(&mut self, kind: BlockKind, ids: &IdBatch, (weights, times): (&[f64], &[i64])) -> Result<()> {
+    fn take(&mut self, kind: BlockKind, ids: &IdBatch, weights: &[f64], times: &[i64]) -> Result<()> {
         if kind != self.kind {
             self.end_chunk()?;
             self.kind = kind;

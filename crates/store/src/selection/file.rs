@@ -59,7 +59,7 @@ impl SelectionFile {
     fn on_device(store: &Store, direction: Direction, device: Arc<dyn Device>) -> Result<Self> {
         let name = file_name(direction);
         let entry = FileEntry { name: name.clone(), bytes: device.len(), checksum: String::new() };
-        let component = Component::on_device(device, &entry, (UnitSeal::new(store.id(), &name), UNIT_BYTES))?;
+        let component = Component::on_device(device, &entry, UnitSeal::new(store.id(), &name), UNIT_BYTES)?;
         let mut header = Header::zeroed();
         component.reader()?.read_at(0, bytemuck::bytes_of_mut(&mut header))?;
         let encoding = ListEncoding::of(store, direction)?;

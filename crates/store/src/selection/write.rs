@@ -76,7 +76,8 @@ pub fn write_selection(
 pub fn write_selection_memory(
     store: &Store,
     direction: Direction,
-    (ranked, most_bytes): (usize, u64),
+    ranked: usize,
+    most_bytes: u64,
     note: &SelectionNote,
     workers: &Workers,
 ) -> Result<MemoryPlan> {

@@ -181,7 +181,7 @@ impl ChangesFile {
         })?;
         fill(&mut reader, parts.added, &mut changes.added, cancellation)?;
         if let (Some(kind), Some(weights)) = (self.weights, &mut changes.weights) {
-            fill_weights(&mut reader, parts.weights, (kind, weights), cancellation)?;
+            fill_weights(&mut reader, parts.weights, kind, weights, cancellation)?;
         }
         changes.count();
         let counts = (u64::from(self.lists.removed), u64::from(self.lists.added));
@@ -203,7 +203,8 @@ fn fill<T: Pod>(reader: &mut ComponentReader, unit: u64, into: &mut [T], cancell
 fn fill_weights(
     reader: &mut ComponentReader,
     unit: u64,
-    (kind, into): (WeightType, &mut [f64]),
+    kind: WeightType,
+    into: &mut [f64],
     cancellation: &Cancellation,
 ) -> Result<()> {
     let (mut bytes, mut weights) = (Vec::new(), Vec::new());

@@ -92,7 +92,8 @@ impl BuildCheckpoints {
         storage: Box<dyn Storage>,
         path: &Path,
         build: String,
-        (every, resume): (Duration, bool),
+        every: Duration,
+        resume: bool,
         check: impl FnOnce(&str) -> Result<()>,
     ) -> Result<Self> {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;

@@ -44,8 +44,8 @@ impl BuildContext<'_> {
         let BuildOptions { target, overwrite, checkpoints, .. } = self.options;
         let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
             Some(made) => {
-                let there = (made.folder.as_str(), made.files.as_slice());
-                (Staging::resume(self.storage, target, *overwrite, there)?, made.id()?)
+                let staging = Staging::resume(self.storage, target, *overwrite, &made.folder, &made.files)?;
+                (staging, made.id()?)
             }
             None => (Staging::begin(self.storage, target, *overwrite)?, StoreId::random()?),
         };

@@ -41,7 +41,7 @@ impl<'s> Staging<'s> {
         remove_stale(storage, &target);
         let folder = temporary_sibling(&target)?;
         storage.create_folder(&folder)?;
-        let mut staging = Self::new(storage, (target, replaced), folder);
+        let mut staging = Self::new(storage, target, replaced, folder);
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
@@ -49,7 +49,7 @@ impl<'s> Staging<'s> {
         Ok(staging)
     }
 
-    fn new(storage: &'s dyn Storage, (target, replaced): (PathBuf, Option<FileLock>), folder: PathBuf) -> Self {
+    fn new(storage: &'s dyn Storage, target: PathBuf, replaced: Option<FileLock>, folder: PathBuf) -> Self {
         let (replaces, kept) = (replaced.is_some(), AtomicBool::new(false));
         Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false, kept }
     }
@@ -65,10 +65,11 @@ impl<'s> Staging<'s> {
         storage: &'s dyn Storage,
         target: &Path,
         overwrite: bool,
-        (name, files): (&str, &[FileEntry]),
+        name: &str,
+        files: &[FileEntry],
     ) -> Result<Self> {
-        let claimed = claim_target(target, overwrite)?;
-        let folder = parent_of(&claimed.0).join(name);
+        let (target, replaced) = claim_target(target, overwrite)?;
+        let folder = parent_of(&target).join(name);
         let marked = name.split_once(STAGING_MARK).is_some_and(|(_, mark)| is_mark(mark));
         let missing = |message: String| CheckpointFolder::damaged(Error::corrupt(&folder, message));
         if !marked || !std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) || !is_ours(&folder) {
@@ -93,7 +94,7 @@ impl<'s> Staging<'s> {
                 storage.remove_file(&entry.path())?;
             }
         }
-        let mut staging = Self::new(storage, claimed, folder);
+        let mut staging = Self::new(storage, target, replaced, folder);
         (staging.lock, staging.kept) = (Some(lock), AtomicBool::new(true));
         Ok(staging)
     }
@@ -175,7 +176,7 @@ impl Drop for Staging<'_> {
 /// The target is then unchanged, and the new store may be removed.
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
     let (target, replaced) = claim_target(target, overwrite)?;
-    let mut staging = Staging::new(storage, (target, replaced), made.to_owned());
+    let mut staging = Staging::new(storage, target, replaced, made.to_owned());
     staging.lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
     staging.appear()
 }
@@ -192,7 +193,7 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
     if !store.files().is_in_place() {
         return Err(Error::in_use(store.folder(), String::new()));
     }
-    let mut staging = Staging::new(storage, (store.place().to_owned(), None), made.to_owned());
+    let mut staging = Staging::new(storage, store.place().to_owned(), None, made.to_owned());
     (staging.lock, staging.replaces) = (lock, true);
     staging.appear()?;
     // The graph is the same, so its run history and foreign files belong to the new store. No other process has it open

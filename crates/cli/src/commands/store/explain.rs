@@ -13,12 +13,12 @@ pub(super) fn run(request: &BuildRequest) -> Result<()> {
         let message = "found no edges, expected at least one; use --allow-empty for an empty graph";
         return Err(Error::bad_input(Location::file(&file.summary.name), message));
     }
-    let values = (request.text.wants_weights(), request.text.wants_times());
-    let parts = files.iter().map(|file| described(file, request.directed, &comments, values));
+    let (weighted, timed) = (request.text.wants_weights(), request.text.wants_times());
+    let parts = files.iter().map(|file| described(file, request.directed, &comments, weighted, timed));
     print(&parts.collect::<Vec<_>>().join("\n"))
 }
 
-fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, (weighted, timed): (bool, bool)) -> String {
+fn described(file: &ExplainedFile, asked: Option<bool>, comments: &str, weighted: bool, timed: bool) -> String {
     let summary = &file.summary;
     let packed = summary.compression.as_ref().map_or_else(String::new, |method| format!(", {method}"));
     let mut lines = vec![format!("{}: {}{packed}", summary.name, summary.format)];

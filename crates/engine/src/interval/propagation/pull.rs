@@ -18,7 +18,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         ways: &[Direction],
-        (values, active): (&mut [P::Value], &VertexSet),
+        values: &mut [P::Value],
+        active: &VertexSet,
         better: &FrontierBuilder,
     ) -> Result<()> {
         let offering = active.to_bits();
@@ -54,7 +55,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         ways: &[Direction],
-        (file, active): (&ValueFile<P::Value>, &VertexSet),
+        file: &ValueFile<P::Value>,
+        active: &VertexSet,
         better: &FrontierBuilder,
     ) -> Result<()> {
         self.prepared(ways, size_of::<P::Value>())?;
@@ -67,8 +69,8 @@ impl IntervalEngine<'_> {
             if lists.iter().all(|(_, lists)| lists.entries() == 0) {
                 continue;
             }
-            self.fold(program, &lists, (file, Some(&offering)), &mut latest)?;
-            self.apply(program, *interval, (&latest, file), &|vertex| {
+            self.fold(program, &lists, file, Some(&offering), &mut latest)?;
+            self.apply(program, *interval, &latest, file, &|vertex| {
                 offering.insert(vertex);
                 better.add(vertex);
             })?;
@@ -107,7 +109,7 @@ impl<P: Propagated> FoldLists for Pull<'_, P> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, best: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
-        let sources = Sources::new(self.way, piece, (0, self.old));
+        let sources = Sources::new(self.way, piece, 0, self.old);
         self.program.gather_list(best, &sources.offering(Some(self.offering)));
         if self.program.settled(*best) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -43,19 +43,17 @@ impl IntervalEngine<'_> {
         let plan = self.plan_propagation(ways, active)?;
         self.check(values)?;
         self.collecting(|better| match (values, plan.direction) {
-            (VertexArray::Memory(values), EdgeDirection::Pull) => {
-                self.pull(program, ways.pull, (values, active), better)
-            }
+            (VertexArray::Memory(values), EdgeDirection::Pull) => self.pull(program, ways.pull, values, active, better),
             (VertexArray::Memory(values), EdgeDirection::Push) => {
                 values.lend(V::into_atomic, V::from_atomic, |values| {
                     self.push(plan.access, ways.push, active, &Push { program, values, active, better })
                 })
             }
             (VertexArray::Disk(file), EdgeDirection::Pull) => {
-                self.counting(file, || self.pull_on_disk(program, ways.pull, (file, active), better))
+                self.counting(file, || self.pull_on_disk(program, ways.pull, file, active, better))
             }
             (VertexArray::Disk(file), EdgeDirection::Push) => {
-                self.counting(file, || self.push_on_disk(program, (plan.access, ways.push), (file, active), better))
+                self.counting(file, || self.push_on_disk(program, plan.access, ways.push, file, active, better))
             }
         })
     }

@@ -25,8 +25,10 @@ impl IntervalEngine<'_> {
     pub(super) fn push_on_disk<P: Propagated>(
         &self,
         program: &P,
-        (access, ways): (AccessMode, &[Direction]),
-        (file, active): (&ValueFile<P::Value>, &VertexSet),
+        access: AccessMode,
+        ways: &[Direction],
+        file: &ValueFile<P::Value>,
+        active: &VertexSet,
         better: &FrontierBuilder,
     ) -> Result<()> {
         let batch = self.fitting_half(2 * size_of::<VertexId>() + size_of::<P::Value>());

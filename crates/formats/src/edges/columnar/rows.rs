@@ -89,7 +89,7 @@ impl EdgeRows {
         }
         batch.clear();
         make_room(batch);
-        self.fill(count, (&sources, &targets, weights.as_ref(), times.as_ref()), batch)
+        self.fill(count, &sources, &targets, weights.as_ref(), times.as_ref(), batch)
     }
 
     /// Returns the summary of the converted rows, based on the summary of the file.
@@ -107,7 +107,10 @@ impl EdgeRows {
     fn fill(
         &mut self,
         count: usize,
-        (sources, targets, weights, times): (&Ids<'_>, &Ids<'_>, Option<&Weights<'_>>, Option<&Times<'_>>),
+        sources: &Ids<'_>,
+        targets: &Ids<'_>,
+        weights: Option<&Weights<'_>>,
+        times: Option<&Times<'_>>,
         batch: &mut EdgeBatch,
     ) -> Result<usize> {
         for row in 0..count {

@@ -28,8 +28,8 @@ pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch)
     }
     let EdgeBatch { endpoints, weights, times } = batch;
     match endpoints {
-        IdBatch::Integers(ids) => parse_integers(block, file, (ids, weights, times), &mut tally)?,
-        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), (weights, times), &mut tally)?,
+        IdBatch::Integers(ids) => parse_integers(block, file, ids, weights, times, &mut tally)?,
+        IdBatch::Texts { bytes, ends } => parse_texts(block, file, bytes, ends, weights, times, &mut tally)?,
     }
     Ok(tally)
 }
@@ -97,7 +97,9 @@ impl<'b> Lines<'b> {
 fn parse_integers(
     block: &Block,
     file: &TextFile,
-    (ids, weights, times): (&mut Vec<u64>, &mut Vec<f64>, &mut Vec<i64>),
+    ids: &mut Vec<u64>,
+    weights: &mut Vec<f64>,
+    times: &mut Vec<i64>,
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
@@ -146,8 +148,10 @@ fn parse_integers(
 fn parse_texts(
     block: &Block,
     file: &TextFile,
-    (bytes, ends): (&mut Vec<u8>, &mut Vec<usize>),
-    (weights, times): (&mut Vec<f64>, &mut Vec<i64>),
+    bytes: &mut Vec<u8>,
+    ends: &mut Vec<usize>,
+    weights: &mut Vec<f64>,
+    times: &mut Vec<i64>,
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);

@@ -52,18 +52,18 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
         let mut shards = self.open_shards(run)?;
         let ranks = run.ranks()?;
         run.begin();
-        let (read, seconds, reading) = (shards.figures, shards.seconds, shards.reading);
+        let (read, preparing, reading) = (shards.figures, shards.seconds, shards.reading);
         let prepared_bytes = shards.written_bytes();
         let arrivals =
             run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.requirements.along, run.budget)?;
         let engine = self.engine(run, &mut shards, &arrivals)?;
         let session = run.session(IdOrder(ranks.as_ref()), named, vector);
-        let outcome = run.compute(&engine, || (self.driver)(&engine, session))?;
+        let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
         let gas = GasFigures { prepared_bytes, ..engine.gas_figures() };
         let (values_read, values_written) = engine.value_traffic();
         let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
-        let gas = Some(gas_record(&self.work.options, gas, seconds));
-        Ok((Finished { value_traffic, gas, ..Finished::new(outcome, read + engine.figures()) }, reading))
+        let gas = Some(gas_record(&self.work.options, gas, preparing));
+        Ok((Finished { value_traffic, gas, ..Finished::new(outcome, seconds, read + engine.figures()) }, reading))
     }
 }
 

@@ -154,7 +154,7 @@ impl Planned<'_, Gas, GasDriver> {
     /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit
     /// `memory` on `shards`, or leaves next to nothing of it for values of edges; `None` if it does, or more would not
     /// help. A graph with locality has large blocks, as from an interval into itself.
-    pub(super) fn more_intervals(&self, (shards, asked): (&PreparedShards, u32), memory: u64) -> Option<u32> {
+    pub(super) fn more_intervals(&self, shards: &PreparedShards, asked: u32, memory: u64) -> Option<u32> {
         let extent = ShardExtent::of(shards);
         let split = |intervals: &u32| {
             let (of, into) = (extent.intervals, u64::from(*intervals));

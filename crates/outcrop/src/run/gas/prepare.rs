@@ -35,7 +35,7 @@ impl Planned<'_, Gas, GasDriver> {
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: self.needs, follows_frontiers: false, index: index_residence(self.on_disk) };
-        let lists = graph.open_lists(reads, (&plan, unheld), (budget, None), observer)?;
+        let lists = graph.open_lists(reads, &plan, unheld, budget, None, observer)?;
         let (shards, figures) = self.prepare(run, expected, &lists, running)?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
@@ -57,7 +57,7 @@ impl Planned<'_, Gas, GasDriver> {
         let shards = loop {
             let written = self.write_shards(run, expected, lists, &degrees);
             let more = match &written {
-                Ok(shards) => self.more_intervals((shards, expected.intervals), running),
+                Ok(shards) => self.more_intervals(shards, expected.intervals, running),
                 // A block that could not be sorted.
                 Err(Error::BudgetTooSmall { .. }) => {
                     more_and_more(expected.intervals, self.work.requirements.vertices).nth(1)

@@ -33,15 +33,15 @@ impl Expected {
         let (all, intervals) = (u64::from(vertices), u64::from(self.intervals));
         let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
         let most = u32::try_from(4 * all / intervals + 64).map_or(vertices, |most| most.min(vertices));
-        self.sorting(slots, (most, entries))
+        self.sorting(slots, most, entries)
     }
 
     /// Maximum useful memory for collecting and sorting shards.
     pub(super) fn useful_sorting(self, vertices: u32, slots: usize) -> u64 {
-        self.sorting(slots, (vertices, self.arcs))
+        self.sorting(slots, vertices, self.arcs)
     }
 
-    fn sorting(self, slots: usize, (vertices, entries): (u32, u64)) -> u64 {
+    fn sorting(self, slots: usize, vertices: u32, entries: u64) -> u64 {
         let threads = slots as u64 * ShardSorter::bytes(self.intervals, 0, 0, self.weights);
         threads + Preparation::useful_memory(vertices, entries, self.intervals, self.weights)
     }

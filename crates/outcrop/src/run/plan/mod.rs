@@ -95,7 +95,8 @@ impl Estimate {
         let least = || (0..ways.len()).min_by_key(|place| ways[*place].plan.total());
         let chosen = fits.or_else(least).ok_or_else(|| Error::internal("a valid request has no execution plan"))?;
         let way = ways.remove(chosen);
-        let time = RunTime::of(request, extent, &way, machine)?;
+        let ((vertices, entries), (memory, threads, disk)) = (extent, machine);
+        let time = RunTime::of(request, vertices, entries, &way, memory, threads, disk)?;
         let Way { execution, needs, plan, all_in_memory, temporary_bytes, lists_bytes } = way;
         let others = ways.iter().map(|way| Alternative {
             model: way.execution.model.name(),
@@ -139,8 +140,8 @@ impl Graph {
         let (needs, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
         let directions = self.directions(needs);
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        let machine = (self.memory.max(memory_of_machine()), room_in(&self.temp_folder)?);
-        let outgrown = Outgrown::of(&estimate.all_ways(), machine);
+        let memory = self.memory.max(memory_of_machine());
+        let outgrown = Outgrown::of(&estimate.all_ways(), memory, room_in(&self.temp_folder)?);
         let store = quoted(&self.store.folder().display().to_string());
         let outgrown = outgrown.map(|outgrown| outgrown.with_command(request, &store));
         Ok(Estimate { static_cache, outgrown, ..estimate })

@@ -30,7 +30,7 @@ pub struct Outgrown {
 impl Outgrown {
     /// Shortages of the first of several ways, each with the memory and the room on disk that it needs; none if a way
     /// fits.
-    pub(crate) fn of(ways: &[(u64, u64)], (memory, disk): (u64, u64)) -> Option<Self> {
+    pub(crate) fn of(ways: &[(u64, u64)], memory: u64, disk: u64) -> Option<Self> {
         let short = |needed, available| (needed > available).then_some(Shortage { needed, available });
         let first = ways.first().filter(|_| !ways.iter().any(|way| way.0 <= memory && way.1 <= disk))?;
         Some(Self { memory: short(first.0, memory), disk: short(first.1, disk), spark: None })
@@ -96,20 +96,20 @@ mod tests {
 
     #[test]
     fn a_machine_is_outgrown_where_no_way_fits_both_its_memory_and_its_disk() {
-        assert_eq!(Outgrown::of(&[(10, 0), (5, 70)], (10, 60)), None);
-        assert_eq!(Outgrown::of(&[(11, 0), (5, 60)], (10, 60)), None);
+        assert_eq!(Outgrown::of(&[(10, 0), (5, 70)], 10, 60), None);
+        assert_eq!(Outgrown::of(&[(11, 0), (5, 60)], 10, 60), None);
         let short = |needed, available| Some(Shortage { needed, available });
         let memory = Outgrown { memory: short(11, 10), disk: None, spark: None };
-        assert_eq!(Outgrown::of(&[(11, 0), (5, 70)], (10, 60)), Some(memory));
+        assert_eq!(Outgrown::of(&[(11, 0), (5, 70)], 10, 60), Some(memory));
         let both = Outgrown { memory: short(11, 10), disk: short(61, 60), spark: None };
-        assert_eq!(Outgrown::of(&[(11, 61)], (10, 60)), Some(both));
+        assert_eq!(Outgrown::of(&[(11, 61)], 10, 60), Some(both));
     }
 
     #[test]
     fn the_command_has_the_parameters_that_spark_has() {
         let ranks = RunRequest::new("pagerank").and_then(|request| request.with("iterations", "7")).unwrap();
         let ranks = ranks.with("precision", "f32").and_then(|request| request.with("unweighted", true)).unwrap();
-        let outgrown = Outgrown::of(&[(2, 0)], (1, 0)).unwrap();
+        let outgrown = Outgrown::of(&[(2, 0)], 1, 0).unwrap();
         let expected = "outcrop run pagerank edges --engine spark --master URL --tmp-dir DIR --iterations 7 --unweighted \
                         -o pagerank.parquet";
         assert_eq!(outgrown.clone().with_command(&ranks, "edges").spark.as_deref(), Some(expected));

@@ -50,9 +50,12 @@ impl RunTime {
     /// Parameters that make no sense.
     pub(crate) fn of(
         request: &RunRequest<'_>,
-        (vertices, entries): (u64, u64),
+        vertices: u64,
+        entries: u64,
         way: &Way,
-        (memory, threads, disk): (u64, usize, &Bandwidths),
+        memory: u64,
+        threads: usize,
+        disk: &Bandwidths,
     ) -> Result<Option<Self>> {
         let cost = request.spec().cost.filter(|_| way.execution.model == Model::EdgeMap);
         let Some(cost) = cost else { return Ok(None) };

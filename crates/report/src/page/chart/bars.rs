@@ -8,10 +8,10 @@ use super::frame::{BOTTOM, Places};
 const LEAST: f64 = 0.8;
 
 pub(super) fn bars(series: &[Series], axis: &Axis, places: &Places, texts: &[String]) -> String {
-    texts.iter().enumerate().map(|(column, text)| bar(series, axis, places, (column, text))).collect()
+    texts.iter().enumerate().map(|(column, text)| bar(series, axis, places, column, text)).collect()
 }
 
-fn bar(series: &[Series], axis: &Axis, places: &Places, (column, text): (usize, &String)) -> String {
+fn bar(series: &[Series], axis: &Axis, places: &Places, column: usize, text: &str) -> String {
     let (x, width) = places.bar(column);
     let mut sum = 0.0;
     let mut foot = BOTTOM;

@@ -26,7 +26,7 @@ pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, ro
     }
     let most = rows.iter().map(|row| row.value.drawn()).fold(0.0, f64::max);
     let scale = if most > 0.0 { WIDTH / most } else { 0.0 };
-    let drawn: String = rows.iter().take(MOST).enumerate().map(|row| bar(row, scale, colour)).collect();
+    let drawn: String = rows.iter().take(MOST).enumerate().map(|(place, row)| bar(place, row, scale, colour)).collect();
     let shown = rows.len().min(MOST);
     let label = format!("{title}: {} rows", rows.len());
     let drawn = picture(&label, shown as f64 * ROW, &drawn);
@@ -35,7 +35,7 @@ pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, ro
     Some(figure(title, caption, &[], &(drawn + &rest), &numbers(header, rows)))
 }
 
-fn bar((place, row): (usize, &Row), scale: f64, colour: &str) -> String {
+fn bar(place: usize, row: &Row, scale: f64, colour: &str) -> String {
     let y = place as f64 * ROW;
     let width = if row.value.drawn() > 0.0 { (row.value.drawn() * scale).max(1.0) } else { 0.0 };
     let cut = row.name.chars().count() > LONGEST;

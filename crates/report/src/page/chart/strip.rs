@@ -40,12 +40,12 @@ fn picture(title: &str, columns: &[Column], halves: &[Half]) -> String {
     let places = Places::new(columns.len());
     let column = |(place, column): (usize, &Column)| {
         let texts: String = halves.iter().map(|half| format!("; {}", half.text(place))).collect();
-        let bands: String = halves.iter().enumerate().map(|band| cell(band, &places, place)).collect();
+        let bands: String = halves.iter().enumerate().map(|(band, half)| cell(band, half, &places, place)).collect();
         format!("<g class=\"column\">{}{bands}</g>\n", tooltip(&format!("{}{texts}", column.name)))
     };
     let drawn: String = columns.iter().enumerate().map(column).collect();
     let bottom = halves.len() as f64 * NEXT;
-    let labels: String = halves.iter().enumerate().map(label).collect();
+    let labels: String = halves.iter().enumerate().map(|(band, half)| label(band, half)).collect();
     let inside = labels + &drawn + &frame::names(columns, &places, bottom);
     frame::picture(&format!("{title}: {} columns", columns.len()), bottom + FOOT, &inside)
 }
@@ -54,7 +54,7 @@ fn top(band: usize) -> f64 {
     8.0 + band as f64 * NEXT
 }
 
-fn label((band, half): (usize, &Half)) -> String {
+fn label(band: usize, half: &Half) -> String {
     let (x, y) = (LEFT - 6.0, top(band) + BAND / 2.0);
     let name = |name: &str, y: f64| {
         format!("<text class=\"tick\" x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", escape(name))
@@ -62,8 +62,8 @@ fn label((band, half): (usize, &Half)) -> String {
     name(half.names[0], y - 2.0) + &name(half.names[1], y + 10.0)
 }
 
-/// Renders the first option from the top and the second from the bottom.
-fn cell((band, half): (usize, &Half), places: &Places, column: usize) -> String {
+/// The first choice hangs from the top, the other stands on the bottom.
+fn cell(band: usize, half: &Half, places: &Places, column: usize) -> String {
     let (x, width) = places.bar(column);
     // Default: iterations that were not recorded have neither option.
     let share = half.shares.get(column).copied().unwrap_or_default();

@@ -121,8 +121,8 @@ impl Input {
             return Ok(());
         }
         self.journal_room = None;
-        let shape = (self.edges.id_kind(), true);
-        let segment = |_| SegmentWriter::new(|name| writing.component(name), (0, 0), shape, context.budget);
+        let kind = self.edges.id_kind();
+        let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, 0, kind, true, context.budget);
         let mut journal = self.edges.times().map(segment).transpose()?;
         let edges = self.read_edges(writing, &mut journal, taker)?;
         self.read_vertices(context, taker)?;

@@ -319,7 +319,7 @@ impl Conversion<'_> {
     fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
         let growth = if let Change::Growth(growth) = self.change { Some(growth) } else { None };
         let update = growth.map(|growth| (growth.journal, Some(growth.ids)));
-        copy_journal(self.store, self.io, (self.in_place, update), self.writing)
+        copy_journal(self.store, self.io, self.in_place, update, self.writing)
     }
 
     /// Returns sorters with the arcs of all out-lists.
@@ -382,7 +382,8 @@ pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Re
 pub(super) fn copy_journal(
     store: &Store,
     io: IoChoice,
-    (in_place, update): (bool, Option<NewUpdate<'_>>),
+    in_place: bool,
+    update: Option<NewUpdate<'_>>,
     writing: &Writing<'_>,
 ) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
     let manifest = store.manifest();

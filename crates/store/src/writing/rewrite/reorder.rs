@@ -67,7 +67,7 @@ pub fn reorder(
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {
         let mut files = copy_ids(store, options.io, writing)?;
-        let (journal, segments) = copy_journal(store, options.io, (options.in_place, None), writing)?;
+        let (journal, segments) = copy_journal(store, options.io, options.in_place, None, writing)?;
         files.extend(segments);
         let lists = write_lists(
             |direction| {
@@ -89,7 +89,8 @@ pub fn reorder_memory(
     lists: MemoryPlan,
     settings: &ChunkSettings,
     weights: Option<WeightType>,
-    (vertices, ordering): (u32, u64),
+    vertices: u32,
+    ordering: u64,
 ) -> MemoryPlan {
     let array = VertexValues::<u32>::bytes(vertices.into());
     let spots = VertexValues::<PlacedList>::bytes(vertices.into());
@@ -162,7 +163,7 @@ impl OneDirection<'_> {
         let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
         let (levels, chunks) = place_lists(packer, sorted.placed, &order, &mut spots, &mut count)?;
         let mut index = IndexFiles::create(&target, self.settings, weights)?;
-        write_index(&mut index, sorted.minis, &degrees, &places, (&spots, &mut count))?;
+        write_index(&mut index, sorted.minis, &degrees, &places, &spots, &mut count)?;
         let (mini_entries, located, mut files) = index.finish()?;
         files.extend(chunks);
         let (direction, settings) = (self.direction, self.settings.clone());
@@ -253,7 +254,8 @@ fn write_index<A: ArcRecord>(
     mut minis: SortedRecords<A>,
     degrees: &[u32],
     places: &[u32],
-    (spots, count): (&[PlacedList], &mut dyn FnMut(VertexId, VertexId, f64)),
+    spots: &[PlacedList],
+    count: &mut dyn FnMut(VertexId, VertexId, f64),
 ) -> Result<()> {
     let mut list = List::default();
     for (vertex, (degree, place)) in (0..).zip(degrees.iter().zip(places)) {

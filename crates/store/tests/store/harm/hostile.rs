@@ -461,10 +461,10 @@ fn read_journal(folder: &Path) -> Result<()> {
     let store = std::sync::Arc::new(Store::open(folder)?);
     let (io, cancellation, budget) = (IoChoice::Buffered, Cancellation::new(), MemoryBudget::new(256 << 20));
     if let Some((_, bytes)) = GivenEdges::count(&store, 0, io)? {
-        GivenEdges::after(&store, (0, bytes), io, &budget, &cancellation)?;
+        GivenEdges::after(&store, 0, bytes, io, &budget, &cancellation)?;
     }
     if let Some((_, bytes)) = GivenEdges::count(&store, 1, io)? {
-        GivenEdges::after(&store, (1, bytes), io, &budget, &cancellation)?;
+        GivenEdges::after(&store, 1, bytes, io, &budget, &cancellation)?;
     }
     if store.manifest().times().is_some() {
         let mut edges = EdgesBetween::open(&store, (i64::MIN, i64::MAX), io, &budget, &cancellation)?;

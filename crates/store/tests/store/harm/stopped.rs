@@ -66,8 +66,7 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
     let (case, every) = (&stopped.case, stopped.every);
     let check = |found: &str| if found == "a build" { Ok(()) } else { Err(Error::internal(found)) };
     let kept = folder.join("kept");
-    let checkpoints =
-        BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), (every, true), check).unwrap();
+    let checkpoints = BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), every, true, check).unwrap();
     let options = BuildOptions { checkpoints: Some(&checkpoints), ..stopped.options(&folder.join("graph.outcrop")) };
     let (budget, cancellation) = (MemoryBudget::new(case.memory), Cancellation::new());
     let notes = Mutex::default();
@@ -93,7 +92,7 @@ fn a_build_whose_store_is_complete_ends_without_building() {
         let built = || {
             let check = |_: &str| Ok(());
             let (kept, every) = (folder.path().join("kept"), Duration::from_secs(600));
-            let checkpoints = BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), (every, true), check);
+            let checkpoints = BuildCheckpoints::open(Box::new(Disk), &kept, "a build".to_owned(), every, true, check);
             let (checkpoints, budget) = (checkpoints.unwrap(), MemoryBudget::new(case.memory));
             if let Some(report) = checkpoints.finished(&Disk, &target).unwrap() {
                 return (report, checkpoints, true);

@@ -172,8 +172,8 @@ fn assert_journals(folder: &Path, version: u32) {
         let edges: usize = later.iter().map(|edges| edges.removed.len() + edges.added.len()).sum();
         let (count, bytes) = GivenEdges::count(&store, generation, IoChoice::Buffered).unwrap().unwrap();
         assert_eq!(count, edges as u64);
-        let since = (generation, bytes);
-        let given = GivenEdges::after(&store, since, IoChoice::Buffered, &budget, &Cancellation::new()).unwrap();
+        let given =
+            GivenEdges::after(&store, generation, bytes, IoChoice::Buffered, &budget, &Cancellation::new()).unwrap();
         assert_eq!(given.ids.len(), 2 * edges);
     }
     let journal = store.manifest().journal.as_ref().unwrap();
