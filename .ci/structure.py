@@ -28,7 +28,7 @@ LABORATORY = "bench"
 # A default for what is absent, which needs a reason; and the lines above it in which the reason may stand.
 DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
 REASON, REACH = "// Default: ", 4
-MOST_TUPLES = 47
+MOST_TUPLES = 43
 FUNCTION = re.compile(r"\bfn (\w+)")
 SIBLINGS = ["edge_map", "interval", "messages", "gas"]
 

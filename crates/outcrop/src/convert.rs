@@ -2,12 +2,14 @@
 
 use crate::build::BuildLog;
 use crate::checkpoints::{Saving, facts_of_source, facts_of_target, open_saving, require_saving};
+use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, GivenOrder, StepStore, Steps};
 use crate::request::CheckpointOptions;
 use outcrop_io::IoChoice;
 use outcrop_report::BuildRecord;
 use outcrop_store::Store;
+use outcrop_store::access::Workers;
 use outcrop_store::layout::Layout;
 use outcrop_types::{Cancellation, Error, Observer, Result, WeightChoice};
 use std::path::{Path, PathBuf};
@@ -100,21 +102,17 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     let opened = request.checkpoints.as_ref().map(|options| request.open(options, &log)).transpose()?;
     let (_source, saving) = opened.unzip();
     let (checkpoints, finished) = saving.unzip();
+    let workers = Workers::start(threads_or_cores(request.threads), cancellation.clone())?;
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
         wait: request.wait,
         in_place: false,
         layout: &request.layout,
-        given_order: request.given_order.as_ref(),
-        threads: request.threads,
-        io: request.io,
         temp_folder: request.temp_folder.as_deref(),
         checkpoints: checkpoints.as_ref(),
         weights: request.weights,
-        budget: &log.budget,
-        cancellation,
-        observer: &log.recorder,
+        work: log.work(request.io, &workers),
     };
     let convert = |steps: &Steps<'_>| steps.convert(StepStore::given(&request.source), request.order);
     let made = if let Some(finished) = finished.flatten() {

@@ -6,7 +6,6 @@ use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use outcrop_formats::edges::{EdgeFormat, EdgeSink, NewEdges, create_edges};
-use outcrop_io::Disk;
 use outcrop_store::writing::{ArcOrder, ArcRanker, IdBatch, IdKind, RankedArcs};
 use outcrop_store::{OriginalIdReader, OriginalIds};
 use outcrop_types::{Direction, Error, MemoryBudget, Phase, ProgressUnit, Purpose, Result, WeightType, length_from};
@@ -52,12 +51,9 @@ impl Graph {
         let budget = self.budget();
         let ranker = ArcRanker {
             store: &self.store,
-            io: self.io,
-            temporary: (&Disk, &self.temp_folder),
+            temporary: &self.temp_folder,
             weighted: weights.is_some(),
-            budget: &budget,
-            workers: &self.workers,
-            observer: &*self.observer,
+            work: self.work(&budget, &*self.observer),
         };
         budget.require(&ranker.memory().with(Purpose::Results, 2 * BATCH_MEMORY))?;
         let _batches = budget.reserve(2 * BATCH_MEMORY, Purpose::Results)?;

@@ -20,6 +20,7 @@ pub(crate) mod sort;
 mod store;
 mod turn;
 pub mod updates;
+mod work;
 pub mod writing;
 
 pub use arc_hash::ArcHash;
@@ -42,3 +43,4 @@ pub use selection::{
 };
 pub use store::{HISTORY_NAME, Store};
 pub use turn::{WriterTurn, while_in_use};
+pub use work::Work;

@@ -2,8 +2,10 @@
 
 use crate::memory_size::{MemorySize, memory_record, note_above_limit};
 use crate::order::Made;
-use outcrop_io::ProcessUsage;
+use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_report::{BuildCost, BuildRecord, BuiltGraph, FileRecord, InputRecord, Recorder};
+use outcrop_store::Work;
+use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, Observer, Stopwatch, WeightRounding};
 use std::path::Path;
 
@@ -23,7 +25,12 @@ impl<'o> BuildLog<'o> {
         Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
     }
 
-    /// Adds a note on rounded weights, if there are any.
+    /// Resources of work on stores.
+    pub(crate) fn work<'w>(&'w self, io: IoChoice, workers: &'w Workers) -> Work<'w> {
+        Work { storage: &Disk, io, budget: &self.budget, workers, observer: &self.recorder }
+    }
+
+    /// Notes that weights were rounded, where they were.
     pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
         if !rounding.is_none() {
             self.recorder.note(&rounding.to_string());

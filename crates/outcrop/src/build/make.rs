@@ -10,7 +10,7 @@ use crate::order::{BuildOrder, Made, MostStore, StepStore, Steps, seeded};
 use outcrop_formats::edges::{OpenedEdges, open_edges};
 use outcrop_formats::require_on_disk;
 use outcrop_formats::vertices::open_vertices;
-use outcrop_io::{Disk, IoChoice};
+use outcrop_io::IoChoice;
 use outcrop_placement::order::{Sample, by_degree, choose, random};
 use outcrop_report::BuildRecord;
 use outcrop_store::access::Workers;
@@ -211,6 +211,8 @@ fn build_within(
     checkpoints: Option<&Arc<BuildCheckpoints>>,
     cancellation: &Cancellation,
 ) -> Result<Made> {
+    request.order.validate()?;
+    let workers = Workers::start(threads_or_cores(request.threads), cancellation.clone())?;
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
@@ -218,14 +220,10 @@ fn build_within(
         in_place: false,
         given_order: None,
         layout: &request.layout,
-        threads: request.threads,
-        io: IoChoice::Auto,
         temp_folder: request.temp_folder.as_deref(),
         checkpoints,
         weights: None,
-        budget: &log.budget,
-        cancellation,
-        observer: &log.recorder,
+        work: log.work(IoChoice::Auto, &workers),
     };
     match request.verify {
         true => steps.verified(|steps| build_through(input, request, steps)),
@@ -280,15 +278,14 @@ fn build_at(
         temp_folder: request.temp_folder.clone(),
         checkpoints: steps.checkpoints.map(|checkpoints| &**checkpoints),
     };
-    let report =
-        outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)?;
+    let report = outcrop_store::writing::build(input, &options, steps.work)?;
     drop(options);
     let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
         Some(choice) => choice.reason,
         None if report.order_resumed => "chosen from a sample before the build was interrupted".to_owned(),
         None => {
             let reason = "--memory is too small for another order";
-            steps.observer.note(&format!("the vertices keep their original order: {reason}"));
+            steps.work.observer.note(&format!("the vertices keep their original order: {reason}"));
             reason.to_owned()
         }
     });

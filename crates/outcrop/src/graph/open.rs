@@ -3,7 +3,9 @@
 use crate::info::GraphInfo;
 use crate::lists::LastRun;
 use crate::memory_size::{CacheSize, MemorySize, StaticShare, note_above_limit};
+use outcrop_io::Disk;
 use outcrop_io::{Bandwidths, IoChoice, Utilisation};
+use outcrop_store::Work;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::layout::{Layout, LayoutKind};
@@ -105,13 +107,19 @@ impl Graph {
 
     /// The graph of a store that is open.
     pub(crate) fn over(store: Arc<Store>, options: OpenOptions) -> Result<Self> {
+        let workers = Workers::start(threads_or_cores(options.threads), options.cancellation.clone())?;
+        Self::with_workers(store, workers, options)
+    }
+
+    /// The graph of a store that is open, with threads that others have as well.
+    pub(crate) fn with_workers(store: Arc<Store>, workers: Workers, options: OpenOptions) -> Result<Self> {
         let folder = store.folder().to_owned();
         options.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
         let memory = options.memory.bytes();
         note_above_limit(memory).iter().for_each(|note| options.observer.note(note));
         Ok(Self {
             store,
-            workers: Workers::start(threads_or_cores(options.threads), options.cancellation)?,
+            workers,
             memory,
             io: options.io,
             page_cache: options.page_cache,
@@ -153,13 +161,18 @@ impl Graph {
     /// # Errors
     /// [`outcrop_types::Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
     pub fn check(&self) -> Result<()> {
-        check(&self.store, self.io, &self.budget(), &self.workers, &*self.observer)?;
+        check(&self.store, self.work(&self.budget(), &*self.observer))?;
         self.tell_notes();
         Ok(())
     }
 
     pub(crate) fn tell_notes(&self) {
         self.store.take_notes().iter().for_each(|note| self.observer.note(note));
+    }
+
+    /// Resources of work on stores within `budget`.
+    pub(crate) fn work<'w>(&'w self, budget: &'w MemoryBudget, observer: &'w dyn Observer) -> Work<'w> {
+        Work { storage: &Disk, io: self.io, budget, workers: &self.workers, observer }
     }
 
     /// A budget for work other than runs; what the last run of a handle has left is given back first.

@@ -133,10 +133,9 @@ fn load_statics(
     budget: &MemoryBudget,
     observer: &dyn Observer,
 ) -> Result<Vec<Option<StaticLists>>> {
-    let Graph { store, workers, io, .. } = graph;
     let load = |(direction, most_bytes): (&Direction, &u64)| match most_bytes {
         0 => Ok(None),
-        most_bytes => StaticLists::load(store, *direction, *most_bytes, *io, budget, workers, observer),
+        most_bytes => StaticLists::load(&graph.store, *direction, *most_bytes, graph.work(budget, observer)),
     };
     let statics = directions.iter().zip(static_bytes).map(load).collect::<Result<Vec<_>>>()?;
     if statics.iter().any(Option::is_some) {

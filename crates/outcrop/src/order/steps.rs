@@ -6,17 +6,17 @@ use super::memory::MostStore;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use crate::lists;
-use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
+use outcrop_io::{Disk, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::Order;
-use outcrop_store::WriterTurn;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
 use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions, Growth};
+use outcrop_store::{Store, Work, WriterTurn};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, VertexId,
-    VertexValues, WeightChoice,
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
+    WeightChoice,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -64,19 +64,13 @@ pub(crate) struct Steps<'s> {
     /// Time to wait until an overwritten store is no longer in use.
     pub(crate) wait: Duration,
     pub(crate) layout: &'s Layout,
-    /// Order computed by the caller, in place of another.
-    pub(crate) given_order: Option<&'s GivenOrder>,
-    pub(crate) threads: Option<usize>,
-    pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
     pub(crate) checkpoints: Option<&'s Arc<BuildCheckpoints>>,
     /// True if the target replaces the store that it is built from.
     pub(crate) in_place: bool,
     /// Type of the weights; `None` to keep their type.
     pub(crate) weights: Option<WeightChoice>,
-    pub(crate) budget: &'s MemoryBudget,
-    pub(crate) cancellation: &'s Cancellation,
-    pub(crate) observer: &'s dyn Observer,
+    pub(crate) work: Work<'s>,
 }
 
 impl Steps<'_> {
@@ -94,7 +88,7 @@ impl Steps<'_> {
     /// Waits for the writer's turn at the target, if it is overwritten.
     pub(crate) fn turn(&self) -> Result<WriterTurn> {
         let wait = if self.overwrite { self.wait } else { Duration::ZERO };
-        WriterTurn::wait(self.target, wait, self.cancellation)
+        WriterTurn::wait(self.target, wait, self.work.cancellation())
     }
 
     /// Calls `make` to build the store next to the target, verifies it, and moves it to the target.
@@ -102,9 +96,7 @@ impl Steps<'_> {
         self.require_target()?;
         let staged = StepStore::temporary_sibling(self.target)?;
         let made = make(&Steps { target: &staged.path, overwrite: false, ..*self })?;
-        let Graph { store, workers, .. } = self.open(&staged)?;
-        outcrop_store::check(&store, self.io, self.budget, &workers, self.observer)?;
-        drop(store);
+        outcrop_store::check(&Store::open(&staged.path)?, self.work)?;
         let _turn = self.turn()?;
         outcrop_store::writing::publish(&Disk, &staged.path, self.target, self.overwrite)?;
         Ok(made)
@@ -151,10 +143,8 @@ impl Steps<'_> {
 
     /// Builds the target from `graph` and new vertices and edges.
     pub(crate) fn grow(&self, graph: &Graph, growth: &Growth<'_>) -> Result<BuildReport> {
-        let Graph { store, workers, .. } = graph;
-        let grow = |options: &ConvertOptions| {
-            outcrop_store::writing::convert_grown(&Disk, store, options, growth, self.budget, workers, self.observer)
-        };
+        let grow =
+            |options: &ConvertOptions| outcrop_store::writing::convert_grown(&graph.store, options, growth, self.work);
         if self.placement() == Placement::Ascending {
             return grow(&self.options(self.target, self.layout.clone()));
         }
@@ -179,14 +169,13 @@ impl Steps<'_> {
         if order != Some(BuildOrder::Auto) {
             return Ok((order, None));
         }
-        let choice = Orderer { graph, budget: self.budget, observer: self.observer }.choose()?;
-        let order = if choice.order == Order::Degree { BuildOrder::Degree } else { BuildOrder::Original };
-        Ok((Some(order), Some(choice.reason)))
+        let choice = Orderer { graph, budget: self.work.budget, observer: self.work.observer }.choose()?;
+        Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
     }
 
     /// Refuses a budget that is too small for any step to the target, before the first step instead of between two.
     fn require(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<()> {
-        let orderer = Orderer { graph, budget: self.budget, observer: self.observer };
+        let orderer = Orderer { graph, budget: self.work.budget, observer: self.work.observer };
         let orders = match order {
             Some(BuildOrder::Auto) => vec![BuildOrder::Auto, BuildOrder::Degree, BuildOrder::Original],
             order => order.into_iter().collect(),
@@ -198,7 +187,7 @@ impl Steps<'_> {
         let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
         let plan = orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or);
         let placed = || Ok(plan.clone().or(self.most_memory(graph, graph.num_vertices(), 0)));
-        self.budget.require(&plan).map_err(|error| match self.placement() {
+        self.work.budget.require(&plan).map_err(|error| match self.placement() {
             Placement::Reordered => error.at_least(placed),
             Placement::Ascending => error,
         })
@@ -206,8 +195,8 @@ impl Steps<'_> {
 
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
         let _turn = self.turn()?;
-        let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
-        // A resumed step reads the new vertex numbers from its checkpoint.
+        let orderer = Orderer { graph: &graph, budget: self.work.budget, observer: self.work.observer };
+        // One that goes on from a checkpoint has written down where its vertices go.
         let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());
         let order = match (order, self.given_order) {
             _ if resumes => None,
@@ -257,7 +246,6 @@ impl Steps<'_> {
             target: target.to_owned(),
             overwrite: self.overwrite,
             layout,
-            io: self.io,
             weights: self.weights,
             temp_folder: self.temp_folder.map(Path::to_owned),
             in_place: self.in_place,
@@ -266,8 +254,8 @@ impl Steps<'_> {
     }
 
     fn open(&self, store: &StepStore) -> Result<Graph> {
-        let (threads, io, cancellation) = (self.threads, self.io, self.cancellation.clone());
-        Graph::open(&store.path, OpenOptions { threads, io, cancellation, ..OpenOptions::default() })
+        let options = OpenOptions { io: self.work.io, ..OpenOptions::default() };
+        Graph::with_workers(Arc::new(Store::open(&store.path)?), self.work.workers.clone(), options)
     }
 
     fn rewrite(
@@ -276,17 +264,15 @@ impl Steps<'_> {
         options: &ConvertOptions,
         permutation: Option<&outcrop_store::writing::VertexPermutation<'_>>,
     ) -> Result<BuildReport> {
-        let Graph { store, workers, .. } = graph;
-        outcrop_store::writing::convert(&Disk, store, options, permutation, self.budget, workers, self.observer)
+        outcrop_store::writing::convert(&graph.store, options, permutation, self.work)
     }
 
     /// Writes the lists in a separate order.
     fn reorder(&self, graph: &Graph) -> Result<BuildReport> {
-        let Graph { store, workers, .. } = graph;
-        let places = Places { graph, budget: self.budget, observer: self.observer };
+        let places = Places { graph, budget: self.work.budget, observer: self.work.observer };
         let mut order = |direction, located| places.order(direction, located);
         let options = self.options(self.target, self.layout.clone());
-        outcrop_store::writing::reorder(&Disk, store, &options, &mut order, self.budget, workers, self.observer)
+        outcrop_store::writing::reorder(&graph.store, &options, &mut order, self.work)
             .map_err(|error| error.at_least(|| Ok(self.most_memory(graph, graph.num_vertices(), 0))))
     }
 }

@@ -5,7 +5,6 @@ use super::reading::{Question, Sides};
 use crate::graph::Graph;
 use crate::result::{BATCH_MEMORY, TableSource};
 use outcrop_engine::AtomicLists;
-use outcrop_io::Disk;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::updates::degrees_memory;
@@ -60,12 +59,9 @@ impl Graph {
         let budget = self.budget();
         let ranker = ArcRanker {
             store: &self.store,
-            io: self.io,
-            temporary: (&Disk, &self.temp_folder),
+            temporary: &self.temp_folder,
             weighted,
-            budget: &budget,
-            workers: &self.workers,
-            observer: &*self.observer,
+            work: self.work(&budget, &*self.observer),
         };
         budget.require(&ranker.memory().with(Purpose::Results, BATCH_MEMORY))?;
         let room = budget.reserve(BATCH_MEMORY, Purpose::Results)?;

@@ -136,13 +136,11 @@ impl<'g> Question<'g> {
     pub(super) fn gatherer(&self, share: u64, weighted: bool, ascending: bool) -> Result<ArcGatherer<'_>> {
         ArcGatherer::new(GatherSettings {
             store: &self.graph.store,
-            io: self.graph.io,
             temporary: &self.graph.temp_folder,
             weighted,
             ascending,
             share,
-            budget: &self.budget,
-            cancellation: self.graph.cancellation(),
+            work: self.graph.work(&self.budget, &*self.graph.observer),
         })
     }
 

@@ -262,11 +262,10 @@ impl SelectionRun<'_> {
         let watch = Stopwatch::start();
         let ranked = self.choose(direction, bytes)?;
         let seconds_selecting = watch.seconds();
-        let Graph { store, workers, io, .. } = self.graph;
         self.observer.phase(&Phase { name: "writing selection", unit: ProgressUnit::Bytes, total: Some(bytes) });
         let note = self.note();
-        let info =
-            write_selection(&Disk, store, direction, &ranked, &note, bytes, *io, self.budget, workers, self.observer)?;
+        let work = self.graph.work(self.budget, self.observer);
+        let info = write_selection(&self.graph.store, direction, &ranked, &note, bytes, work)?;
         Ok(SelectionRecord { info, seconds_selecting, seconds_writing: watch.seconds() - seconds_selecting })
     }
 

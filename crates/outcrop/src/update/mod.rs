@@ -11,6 +11,8 @@ use crate::order::{StepStore, Steps};
 use edges::{FoundEdges, NamedEdges, Origin};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
+use outcrop_store::access::Workers;
+use outcrop_store::layout::Layout;
 use outcrop_store::updates::UpdateCounts;
 use outcrop_store::writing::{EdgeSource, Growth};
 use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
@@ -289,7 +291,7 @@ impl UpdateRun<'_> {
         let mut size = UpdateSize::default();
         self.apply_to(&graph, sources, &mut size).map_err(|error| {
             let (layout, merges) = (graph.layout_settings(), self.request.merge == MergeRule::Now);
-            let steps = self.steps(&self.request.store, &layout);
+            let steps = self.steps(&self.request.store, &layout, &graph.workers);
             error.at_least(|| Ok(size.most_memory(&graph, &steps, merges)))
         })
     }
@@ -400,11 +402,8 @@ impl UpdateRun<'_> {
             let counts = UpdateCounts { absent: found.unknown, ..UpdateCounts::default() };
             return Ok((counts, graph.store.manifest().clone()));
         }
-        let (log, Graph { store, workers, io, .. }) = (self.log, graph);
-        let report = {
-            let given = (&found.edges, &found.journal);
-            outcrop_store::updates::update(&Disk, store, given, *io, &log.budget, workers, &log.recorder)?
-        };
+        let work = graph.work(&self.log.budget, &self.log.recorder);
+        let report = outcrop_store::updates::update(&graph.store, &found.edges, &found.journal, work)?;
         Ok((UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts }, report.manifest))
     }
 
@@ -418,7 +417,7 @@ impl UpdateRun<'_> {
         }
     }
 
-    fn steps<'s>(&'s self, target: &'s Path, layout: &'s outcrop_store::layout::Layout) -> Steps<'s> {
+    fn steps<'s>(&'s self, target: &'s Path, layout: &'s Layout, workers: &'s Workers) -> Steps<'s> {
         Steps {
             target,
             overwrite: false,
@@ -426,14 +425,10 @@ impl UpdateRun<'_> {
             in_place: true,
             given_order: None,
             layout,
-            threads: self.request.threads,
-            io: self.request.io,
             temp_folder: self.request.temp_folder.as_deref(),
             checkpoints: None,
             weights: None,
-            budget: &self.log.budget,
-            cancellation: self.cancellation,
-            observer: &self.log.recorder,
+            work: self.log.work(self.request.io, workers),
         }
     }
 
@@ -441,28 +436,27 @@ impl UpdateRun<'_> {
     fn merge(&self, store: &Store) -> Result<Manifest> {
         let graph = self.graph(store.refreshed()?)?;
         self.tell_of_selections(&graph);
-        let (store, layout) = (Arc::clone(&graph.store), graph.layout_settings());
+        let (store, layout, workers) = (Arc::clone(&graph.store), graph.layout_settings(), graph.workers.clone());
         let made = StepStore::temporary_sibling(store.place())?;
-        let report = self.steps(&made.path, &layout).rewrite_all(graph)?;
+        let report = self.steps(&made.path, &layout, &workers).rewrite_all(graph)?;
         outcrop_store::writing::publish_over(&Disk, &made.path, &store)?;
         Ok(report.manifest)
     }
 
     /// Replaces the store by one with all changes and the new vertices.
     fn grow(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
-        let (budget, recorder) = (&self.log.budget, &self.log.recorder);
-        let Graph { store, workers, io, .. } = graph;
+        let (store, recorder) = (&graph.store, &self.log.recorder);
         let new = found.new_vertices;
         recorder.note(&format!("rewriting the store for new vertices: {new}"));
         self.tell_of_selections(graph);
         let vertices = store.manifest().vertices.saturating_add(new);
-        let (changes, counts) =
-            outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
+        let work = graph.work(&self.log.budget, recorder);
+        let (changes, counts) = outcrop_store::updates::changes_with(store, &found.edges, vertices, work)?;
         let made = StepStore::temporary_sibling(store.place())?;
         let layout = graph.layout_settings();
         let (ids, rounding, journal) = (&found.new_ids, &found.edges.rounding, &found.journal);
         let growth = Growth { vertices: new, ids, changes: &changes, rounding, journal };
-        let report = self.steps(&made.path, &layout).grow(graph, &growth)?;
+        let report = self.steps(&made.path, &layout, &graph.workers).grow(graph, &growth)?;
         outcrop_store::writing::publish_over(&Disk, &made.path, store)?;
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
     }

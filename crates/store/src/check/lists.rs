@@ -7,10 +7,10 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::sliding::blocks_memory;
 use crate::layout::{LayoutKind, ListOptions, StoredLists, degrees};
 use crate::store::Store;
-use outcrop_io::IoChoice;
+use crate::work::Work;
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexSet, VertexValues, index_from, number_from,
+    BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, VertexSet,
+    VertexValues, index_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -61,26 +61,19 @@ pub(super) struct Checked {
     pub(super) turned: ArcHash,
 }
 
-/// Checks the lists of `direction` in each layout of the store.
-pub(super) fn check(
-    store: &Store,
-    direction: Direction,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<Vec<Checked>> {
+/// Checks the lists of `direction` in each layout that the store has.
+pub(super) fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<Vec<Checked>> {
     if !stored(store, direction) {
         return Ok(Vec::new());
     }
     let total = Some(u64::from(store.manifest().vertices));
-    observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
+    work.observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
     let mut found = Vec::new();
-    let checking = Checking { store, direction, io, budget, workers };
-    let options = ListOptions { index: IndexResidence::Resident, ..ListOptions::once(io) };
+    let checking = Checking { store, direction, work };
+    let options = ListOptions { index: IndexResidence::Resident, ..ListOptions::once(work.io) };
     for layout in store.manifest().layouts(direction) {
         let unchanged = Box::new(|device| device);
-        let lists = StoredLists::open_in(layout, store, direction, &options, budget, workers, unchanged)?;
+        let lists = StoredLists::open_in(layout, store, direction, &options, work.budget, work.workers, unchanged)?;
         found.push(checking.lists(&lists)?);
     }
     if found.is_empty() {
@@ -92,9 +85,7 @@ pub(super) fn check(
 struct Checking<'c> {
     store: &'c Store,
     direction: Direction,
-    io: IoChoice,
-    budget: &'c MemoryBudget,
-    workers: &'c Workers,
+    work: Work<'c>,
 }
 
 impl Checking<'_> {
@@ -102,8 +93,9 @@ impl Checking<'_> {
     /// select.
     fn lists(&self, lists: &dyn Adjacency) -> Result<Checked> {
         let vertices = self.store.manifest().vertices;
-        let degrees = degrees(self.store, self.direction, self.io, self.budget, self.workers.cancellation())?;
-        let _held = self.budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
+        let degrees = degrees(self.store, self.direction, self.work.io, self.work.budget, self.work.cancellation())?;
+        let _held =
+            self.work.budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
         let visit = Lists {
             degrees: &degrees,
             seen: BitSet::empty(vertices),

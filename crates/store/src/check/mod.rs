@@ -15,10 +15,11 @@ use crate::original_ids::{
 use crate::owned::{foreign, is_selection_name};
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
+use crate::work::Work;
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
+    Direction, Error, MemoryBudget, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
 };
 
 /// Number of IDs compared at once, and the bytes of their texts.
@@ -49,17 +50,11 @@ fn journal_bytes(store: &Store) -> u64 {
 /// orders.
 ///
 /// # Errors
-///
-/// Returns [`Error::Corrupt`] for the first fault, or an error if the budget is too small or the check is interrupted.
-pub fn check(
-    store: &Store,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<()> {
+/// [`Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+pub fn check(store: &Store, work: Work<'_>) -> Result<()> {
+    let Work { io, budget, workers, .. } = work;
     budget.require(&check_memory(store, workers))?;
-    check_files(store, io, budget, workers, observer)?;
+    check_files(store, work)?;
     check_lock(store)?;
     let ids = budget.reserve(ID_BYTES, Purpose::IoBuffers)?;
     check_ids(store, io, workers)?;
@@ -71,8 +66,8 @@ pub fn check(
     parts::check_lengths(store, io)?;
     let mut found = Vec::new();
     for direction in [Direction::Out, Direction::In] {
-        found.extend(lists::check(store, direction, io, budget, workers, observer)?);
-        selection::check::check(store, direction, io, budget, workers, observer)?;
+        found.extend(lists::check(store, direction, work)?);
+        selection::check::check(store, direction, work)?;
     }
     parts::check_arcs(store, &found)?;
     if store.manifest().updates.is_none() || store.manifest().arc_hash.is_none() {
@@ -81,18 +76,13 @@ pub fn check(
     // The hash covers the lists before updates.
     let (written, mut found) = (store.as_written(), Vec::new());
     for direction in written.stored_directions() {
-        found.extend(lists::check(&written, direction, io, budget, workers, observer)?);
+        found.extend(lists::check(&written, direction, work)?);
     }
     parts::check_hash(&written, &found)
 }
 
-fn check_files(
-    store: &Store,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<()> {
+fn check_files(store: &Store, work: Work<'_>) -> Result<()> {
+    let Work { io, budget, workers, observer, .. } = work;
     let total = Some(store.manifest().bytes());
     observer.phase(&Phase { name: "verifying files", unit: ProgressUnit::Bytes, total });
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;

@@ -11,10 +11,10 @@ use crate::component::{ComponentReader, PAYLOAD_BYTES};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::store::Store;
-use outcrop_io::IoChoice;
+use crate::work::Work;
 use outcrop_types::{
-    BitSet, Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, index_from, length_from, number_from,
+    BitSet, Direction, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
+    index_from, length_from, number_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -43,17 +43,9 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
 /// Verifies the selection of `direction`, if there is one.
 ///
 /// # Errors
-///
-/// Returns [`outcrop_types::Error::Corrupt`] with the file, or an error if the budget is too small or the run is
-/// interrupted.
-pub fn check(
-    store: &Store,
-    direction: Direction,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<()> {
+/// [`outcrop_types::Error::Corrupt`] naming the file; a budget that is too small; interruption.
+pub fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<()> {
+    let Work { io, budget, workers, observer, .. } = work;
     if store.stored(direction) != direction {
         return Ok(());
     }

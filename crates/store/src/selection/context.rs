@@ -3,13 +3,13 @@
 use super::collect::{Entries, MOST_ENTRIES};
 use super::encoding::ListEncoding;
 use super::format::{SelectionNote, most_taken};
-use crate::access::Workers;
 use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, StoredLists};
 use crate::store::Store;
-use outcrop_io::{IoChoice, Utilisation};
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Purpose, VertexSet, VertexValues, length_from};
+use crate::work::Work;
+use outcrop_io::Utilisation;
+use outcrop_types::{Direction, MemoryPlan, Purpose, VertexSet, VertexValues, length_from};
 use std::sync::atomic::AtomicU32;
 
 /// Minimum bytes of lists gathered at once, unless the longest list needs more.
@@ -27,10 +27,7 @@ pub(super) struct WriteContext<'w> {
     pub(super) direction: Direction,
     pub(super) encoding: ListEncoding,
     pub(super) note: &'w SelectionNote,
-    pub(super) io: IoChoice,
-    pub(super) budget: &'w MemoryBudget,
-    pub(super) workers: &'w Workers,
-    pub(super) observer: &'w dyn Observer,
+    pub(super) work: Work<'w>,
 }
 
 impl WriteContext<'_> {
@@ -44,7 +41,7 @@ impl WriteContext<'_> {
 
     /// Returns the minimum memory for writing.
     pub(super) fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
-        let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
+        let lists = StoredLists::memory(self.store, self.direction, self.work.workers, IndexResidence::Resident);
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
         let longest = MOST_ENTRY_BYTES * self.arcs().min(length_from(MOST_ENTRIES));
         let gathered = longest.max(LEAST_GATHERED);
@@ -67,7 +64,7 @@ impl WriteContext<'_> {
 
     /// Returns the memory of incoming lists, the writer, and a reader.
     pub(super) fn buffer_bytes(&self) -> u64 {
-        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weights());
+        let entries = Entries::bytes(self.work.workers.slots(), self.arcs(), self.encoding.weights());
         entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES
     }
 }

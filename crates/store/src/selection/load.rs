@@ -3,10 +3,11 @@
 use super::file::{SelectionFile, with_remedy};
 use super::format::{Header, padded};
 use super::lists::StaticLists;
-use crate::access::{Reads, Workers};
+use crate::access::Reads;
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
 use crate::store::Store;
-use outcrop_io::{Device, IoChoice, StaticCache, StaticCacheDraft};
+use crate::work::Work;
+use outcrop_io::{Device, StaticCache, StaticCacheDraft};
 use outcrop_types::{
     Cancellation, Direction, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, index_from, length_from,
     number_from,
@@ -27,19 +28,9 @@ impl StaticLists {
     /// `None` if the store has no selection, or if not even the first list fits.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the selection is damaged or belongs to another store or layout, if the budget is too small,
-    /// or if the run is interrupted.
-    pub fn load(
-        store: &Store,
-        direction: Direction,
-        most_bytes: u64,
-        io: IoChoice,
-        budget: &MemoryBudget,
-        workers: &Workers,
-        observer: &dyn Observer,
-    ) -> Result<Option<Self>> {
-        Self::load_through(store, direction, most_bytes, (io, budget, workers, observer), |device| device)
+    /// The selection is damaged or of another store or layout; the budget is too small; interruption.
+    pub fn load(store: &Store, direction: Direction, most_bytes: u64, work: Work<'_>) -> Result<Option<Self>> {
+        Self::load_through(store, direction, most_bytes, work, |device| device)
     }
 
     /// Same as [`StaticLists::load`] with a wrapper around the device of the file, for tests of failing and counting
@@ -53,13 +44,13 @@ impl StaticLists {
         store: &Store,
         direction: Direction,
         most_bytes: u64,
-        (io, budget, workers, observer): (IoChoice, &MemoryBudget, &Workers, &dyn Observer),
+        work: Work<'_>,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Option<Self>> {
-        let _buffers = budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
-        let Some(file) = SelectionFile::open_through(store, direction, io, wrap)? else { return Ok(None) };
-        let loader = Loader::new(&file, store.manifest().vertices, workers.cancellation())?;
-        loader.load(most_bytes, budget, observer).map_err(with_remedy)
+        let _buffers = work.budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
+        let Some(file) = SelectionFile::open_through(store, direction, work.io, wrap)? else { return Ok(None) };
+        let loader = Loader::new(&file, store.manifest().vertices, work.cancellation())?;
+        loader.load(most_bytes, work.budget, work.observer).map_err(with_remedy)
     }
 }
 

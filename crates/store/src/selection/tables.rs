@@ -23,17 +23,17 @@ pub struct Tables {
 impl Tables {
     pub fn reserve(context: &WriteContext<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
         let held = [
-            context.budget.reserve(context.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
-            context.budget.reserve(context.buffer_bytes(), Purpose::IoBuffers)?,
+            context.work.budget.reserve(context.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
+            context.work.budget.reserve(context.buffer_bytes(), Purpose::IoBuffers)?,
         ];
         let vertices = index_from(u64::from(context.vertices()));
-        let slots = VertexValues::new(context.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
+        let slots = VertexValues::new(context.work.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
         Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
     }
 
     /// Reads the lists of `ranked` and records their lengths.
     pub fn measure(&self, context: &WriteContext<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
-        context.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
+        context.work.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
         let set = BitSet::empty(context.vertices());
         let paged = ranked.iter().filter(|vertex| **vertex < context.vertices() && lists.page_of(**vertex).is_some());
         paged.for_each(|vertex| _ = set.insert(*vertex));

@@ -12,10 +12,11 @@ use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
-use outcrop_io::{IoChoice, Storage};
+use crate::work::Work;
+use outcrop_io::{Disk, IoChoice, Storage};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
-    VertexId, VertexRange, VertexSet, VertexValues, index_from, length_from, number_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Phase, ProgressUnit, Purpose, Result, Silent, VertexId,
+    VertexRange, VertexSet, VertexValues, index_from, length_from, number_from,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -28,21 +29,15 @@ const MOST_GATHERED: u64 = 1 << 30;
 /// of more than 2^18 entries. Replaces the previous selection atomically; the store may be read meanwhile.
 ///
 /// # Errors
-///
-/// Returns an error if another process writes a selection of this store, if the budget or disk is too small, if the
-/// store is damaged, if writing fails, or if the run is interrupted. In all cases the previous selection is unchanged.
-#[expect(clippy::too_many_arguments, reason = "what, where to, and the six things that all work with files is given")]
+/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of
+/// writing; interruption. In all cases the selection is as it was.
 pub fn write_selection(
-    storage: &dyn Storage,
     store: &Store,
     direction: Direction,
     ranked: &[VertexId],
     note: &SelectionNote,
     most_bytes: u64,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
+    work: Work<'_>,
 ) -> Result<SelectionInfo> {
     if !format::is_method(&note.method) {
         return Err(Error::Usage(format!(
@@ -52,14 +47,15 @@ pub fn write_selection(
     }
     // A selection contains lists as in their files; updates are applied separately.
     let (store, direction) = (&store.as_written(), store.stored(direction));
-    let draft = Draft::begin(storage, store, direction)?;
+    let draft = Draft::begin(work.storage, store, direction)?;
     let encoding = ListEncoding::of(store, direction)?;
-    let context = WriteContext { store, direction, encoding, note, io, budget, workers, observer };
+    let context = WriteContext { store, direction, encoding, note, work };
+    let (io, budget) = (work.io, work.budget);
     let least = context.memory(ranked.len(), most_bytes);
     budget.require(&least)?;
     let cache_bytes = context.cache_bytes(budget.available() - least.total());
     let options = ListOptions { cache_bytes, index: IndexResidence::Resident, ..ListOptions::once(io) };
-    let lists = StoredLists::open(store, direction, &options, budget, workers)?;
+    let lists = StoredLists::open(store, direction, &options, budget, work.workers)?;
     let tables = Tables::reserve(&context, ranked.len(), most_bytes)?;
     match store.manifest().layout() {
         LayoutKind::Csr => tables.compute(&context, &lists, ranked),
@@ -83,8 +79,8 @@ pub fn write_selection_memory(
 ) -> Result<MemoryPlan> {
     let (store, direction) = (&store.as_written(), store.stored(direction));
     let (budget, encoding) = (&MemoryBudget::new(0), ListEncoding::of(store, direction)?);
-    let (io, observer) = (IoChoice::Auto, &Silent);
-    let context = WriteContext { store, direction, encoding, note, io, budget, workers, observer };
+    let work = Work { storage: &Disk, io: IoChoice::Auto, budget, workers, observer: &Silent };
+    let context = WriteContext { store, direction, encoding, note, work };
     Ok(context.memory(ranked, most_bytes))
 }
 
@@ -133,10 +129,10 @@ impl WriteContext<'_> {
     fn arcs_of(&self, tables: &Tables) -> Result<u64> {
         let taken = BitSet::empty(self.vertices());
         tables.taken.iter().for_each(|(vertex, _)| _ = taken.insert(*vertex));
-        let mut reader = DegreeReader::open(self.store, self.direction, self.io, self.budget)?;
+        let mut reader = DegreeReader::open(self.store, self.direction, self.work.io, self.work.budget)?;
         let (mut arcs, mut degrees) = (0, Vec::new());
         for start in (0..self.vertices()).step_by(index_from(DEGREES.into())) {
-            self.workers.cancellation().check()?;
+            self.work.workers.cancellation().check()?;
             let range = VertexRange::new(start, start.saturating_add(DEGREES).min(self.vertices()));
             reader.read(range, &mut degrees)?;
             let taken = range.iter().zip(&degrees).filter(|(vertex, _)| taken.contains(*vertex));
@@ -154,18 +150,18 @@ impl WriteContext<'_> {
         writer: &mut ComponentWriter,
     ) -> Result<()> {
         let total = Some(list_bytes);
-        self.observer.phase(&Phase { name: "writing static cache", unit: ProgressUnit::Bytes, total });
+        self.work.observer.phase(&Phase { name: "writing static cache", unit: ProgressUnit::Bytes, total });
         let longest = tables.taken.iter().map(|(_, length)| padded(*length, granule)).max().unwrap_or(0);
-        let room = (self.budget.available() / 8 * 7).min(MOST_GATHERED).min(list_bytes).max(longest);
-        let mut gathered = VertexValues::new(self.budget, Purpose::StaticCache, index_from(room), |_| 0_u8)?;
+        let room = (self.work.budget.available() / 8 * 7).min(MOST_GATHERED).min(list_bytes).max(longest);
+        let mut gathered = VertexValues::new(self.work.budget, Purpose::StaticCache, index_from(room), |_| 0_u8)?;
         let (mut rest, mut written) = (tables.taken.as_slice(), 0);
         while !rest.is_empty() {
-            self.workers.cancellation().check()?;
+            self.work.workers.cancellation().check()?;
             let (slice, later) = rest.split_at(fitting(rest, granule, room));
             let bytes = self.gather(lists, tables, slice, granule, &mut gathered)?;
             writer.write(&gathered[..bytes])?;
             written += length_from(bytes);
-            self.observer.progress(written);
+            self.work.observer.progress(written);
             rest = later;
         }
         Ok(())

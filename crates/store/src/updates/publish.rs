@@ -8,8 +8,9 @@ use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, i
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
 use crate::store::Store;
-use outcrop_io::{IoChoice, Storage};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, WeightRounding};
+use crate::work::Work;
+use outcrop_io::Storage;
+use outcrop_types::{Direction, Result, WeightRounding};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -60,15 +61,9 @@ impl<'s> Generation<'s> {
     /// Writes the input of the update to the journal durably. Returns a note, if any.
     ///
     /// # Errors
-    ///
-    /// Returns an error if writing fails, if the budget is too small, or if the run is interrupted.
-    pub(super) fn write_journal(
-        &mut self,
-        update: &JournalUpdate,
-        io: IoChoice,
-        budget: &MemoryBudget,
-        cancellation: &Cancellation,
-    ) -> Result<Option<String>> {
+    /// It cannot be written; the budget is too small; interruption.
+    pub(super) fn write_journal(&mut self, update: &JournalUpdate, work: Work<'_>) -> Result<Option<String>> {
+        let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
         let create = &mut |name: &str| {
             surplus.push(store.place().join(name));

@@ -12,10 +12,10 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
-use outcrop_io::{IoChoice, Storage};
+use crate::work::Work;
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexSet, VertexValues, WeightRounding, WeightType, length_from, number_from,
+    BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
+    WeightRounding, WeightType, length_from, number_from,
 };
 
 /// Edges between vertices of a store, in the order given by the user.
@@ -54,37 +54,28 @@ impl UpdateEdges {
 /// exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
 ///
 /// # Errors
-///
-/// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing
-/// fails, or if the run is interrupted. The store is then unchanged.
-pub fn update(
-    storage: &dyn Storage,
-    store: &Store,
-    (edges, journal): (&UpdateEdges, &JournalUpdate),
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<UpdateReport> {
-    let manifest = store.manifest();
-    let work = Work { store, vertices: manifest.vertices, written: store.as_written(), io, budget, workers, observer };
+/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption.
+/// The store is then as it was.
+pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work: Work<'_>) -> Result<UpdateReport> {
+    let (manifest, observer) = (store.manifest(), work.observer);
+    let update = ListUpdate { store, vertices: manifest.vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
-    let mut generation = Generation::begin(storage, store)?;
+    let mut generation = Generation::begin(work.storage, store)?;
     for direction in store.stored_directions() {
         let mut own = UpdateCounts::default();
-        let changes = work.changes(direction, edges, &mut own)?;
+        let changes = update.changes(direction, edges, &mut own)?;
         if direction == Direction::Out {
             counts = own;
             if !counts.changed() && !journal.counts(manifest.times().is_some()) {
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }
-        let _buffers = budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let _buffers = work.budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
         generation.write(direction, &changes)?;
     }
-    let note = generation.write_journal(journal, io, budget, workers.cancellation())?;
+    let note = generation.write_journal(journal, work)?;
     note.iter().for_each(|note| observer.note(note));
-    workers.cancellation().check()?;
+    work.cancellation().check()?;
     let num_edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
     let (manifest, note) = generation.publish(num_edges, &edges.rounding)?;
     note.iter().for_each(|note| observer.note(note));
@@ -139,33 +130,27 @@ pub fn changes_with(
     store: &Store,
     edges: &UpdateEdges,
     vertices: u32,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
+    work: Work<'_>,
 ) -> Result<(EdgeChanges, UpdateCounts)> {
-    let work = Work { store, vertices, written: store.as_written(), io, budget, workers, observer };
+    let update = ListUpdate { store, vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
-    Ok((work.changes(Direction::Out, edges, &mut counts)?, counts))
+    Ok((update.changes(Direction::Out, edges, &mut counts)?, counts))
 }
 
 /// Context of all steps of an update.
-struct Work<'w> {
+struct ListUpdate<'w> {
     store: &'w Store,
     /// Final number of vertices.
     vertices: u32,
     /// The lists as in their files.
     written: Store,
-    io: IoChoice,
-    budget: &'w MemoryBudget,
-    workers: &'w Workers,
-    observer: &'w dyn Observer,
+    work: Work<'w>,
 }
 
-impl Work<'_> {
+impl ListUpdate<'_> {
     /// Returns all changes of the lists of `direction`: previous ones and those of `edges`.
     fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
-        let (manifest, budget) = (self.store.manifest(), self.budget);
+        let (manifest, budget) = (self.store.manifest(), self.work.budget);
         let count = length_from(edges.removed.len() + edges.added.len());
         let before = changes_before(self.store, direction);
         let held = budget.reserve(UpdateEdges::working_bytes(count, before), Purpose::Updates)?;
@@ -173,7 +158,7 @@ impl Work<'_> {
         let found = self.look_up(direction, &named)?;
         let old = {
             let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-            load_changes(self.store, direction, self.io, budget, self.workers.cancellation())?
+            load_changes(self.store, direction, self.work.io, budget, self.work.cancellation())?
         };
         let mut changes = Vec::new();
         Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
@@ -218,10 +203,10 @@ impl Work<'_> {
 
     /// Looks up the copies of each named entry in the file of lists, with one select over all their lists.
     fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
-        let (budget, vertices) = (self.budget, self.store.manifest().vertices);
+        let (budget, vertices) = (self.work.budget, self.store.manifest().vertices);
         let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;
         let total = Some(length_from(named.len()));
-        self.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
+        self.work.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
         let _set = budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
         let touched = BitSet::empty(vertices);
         named.iter().filter(|arc| arc.vertex < vertices).for_each(|arc| _ = touched.insert(arc.vertex));
@@ -231,7 +216,7 @@ impl Work<'_> {
     }
 
     fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {
-        let Self { written, io, budget, workers, .. } = self;
-        StoredLists::open(written, direction, &ListOptions::once(*io), budget, workers)?.select(set, visit)
+        let Work { io, budget, workers, .. } = self.work;
+        StoredLists::open(&self.written, direction, &ListOptions::once(io), budget, workers)?.select(set, visit)
     }
 }

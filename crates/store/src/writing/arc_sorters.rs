@@ -87,7 +87,8 @@ impl<A: ArcRecord> ArcSorters<A> {
     pub(super) fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
         let directed = !context.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
-        let sorter = || ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation);
+        let sorter =
+            || ExternalSorter::new(&context.spill, share, false, context.work.budget, context.work.cancellation());
         Ok(Self {
             out: sorter()?,
             reverse: directed.then(sorter).transpose()?,
@@ -162,9 +163,9 @@ impl<A: ArcRecord> ArcSorters<A> {
         let context = writing.context;
         let kind = A::WEIGHTED.then(|| weights.decide(context.options.dedup));
         let directions = if reverse.is_some() { 2 } else { 1 };
-        preflight::require(context.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
+        preflight::require(context.work.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = Some(out.len() + reverse.as_ref().map_or(0, ExternalSorter::len));
-        context.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
+        context.work.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
         let lists = ListFiles::new(writing, vertices, kind).write(out, reverse, hash)?;
         let both_directions = proper && balance == ArcHash::default();
         Ok(Lists { weights: kind, rounding: weights.rounding, both_directions, ..lists })

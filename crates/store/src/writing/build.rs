@@ -10,10 +10,8 @@ use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use crate::journal::JournalEntry;
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
-use outcrop_io::Storage;
-use outcrop_types::{
-    Cancellation, Error, FileSummary, InputSummary, Location, MemoryBudget, Observer, Result, counted,
-};
+use crate::work::Work;
+use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, counted};
 use serde::{Deserialize, Serialize};
 
 /// Name of the phase in which the arcs are in sorters.
@@ -22,19 +20,10 @@ const WRITING: &str = "writing lists";
 /// Builds a store at `options.target`.
 ///
 /// # Errors
-///
-/// Returns an error with its location if the input is invalid, if the budget or disk is too small, if the target
-/// exists, if writing fails, or if the build is interrupted. In all cases no files remain, and a store that was to be
-/// overwritten is unchanged.
-pub fn build(
-    storage: &dyn Storage,
-    input: BuildInput,
-    options: &BuildOptions<'_>,
-    budget: &MemoryBudget,
-    cancellation: &Cancellation,
-    observer: &dyn Observer,
-) -> Result<BuildReport> {
-    build_with_intervals(storage, input, options, budget, cancellation, observer, INTERVAL_ARCS)
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn build(input: BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<BuildReport> {
+    build_with_intervals(input, options, INTERVAL_ARCS, work)
 }
 
 /// Same as [`build`] with intervals of `interval_arcs` list entries, for tests of data that spans intervals.
@@ -44,19 +33,15 @@ pub fn build(
 /// Returns an error under the same conditions as [`build`].
 #[doc(hidden)]
 pub fn build_with_intervals(
-    storage: &dyn Storage,
     input: BuildInput,
     options: &BuildOptions<'_>,
-    budget: &MemoryBudget,
-    cancellation: &Cancellation,
-    observer: &dyn Observer,
     interval_arcs: u64,
+    work: Work<'_>,
 ) -> Result<BuildReport> {
     options.layout.validate()?;
-    budget.require(&options.memory(&input))?;
-    preflight::check_space(storage, &input, options, budget)?;
-    let spill = options.spill_folder(storage)?;
-    let context = BuildContext { storage, options, budget, cancellation, observer, spill, interval_arcs };
+    work.budget.require(&options.memory(&input))?;
+    preflight::check_space(&input, options, work)?;
+    let context = BuildContext { work, options, spill: options.spill_folder(work.storage)?, interval_arcs };
     let weighted = input.edges.weighted();
     context.write_store(options.buffer_bytes(weighted), |writing| match weighted {
         true => write_edges::<WeightedArc>(writing, input),
@@ -133,7 +118,7 @@ struct SortedArcs {
 /// Restores arcs in sorters from a checkpoint of this phase.
 fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
     let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
-    let mut sorters = ArcSorters::new(context, context.budget.available())?;
+    let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
     sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
     Ok(Some((sorters, SortedArcs { order_resumed: true, ..sorted })))
 }
@@ -169,7 +154,7 @@ fn nothing_taken(input: &InputSummary) -> Error {
 
 /// Reads the input, maps every endpoint to a vertex, and sorts the arcs.
 fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
-    let mut input = Input::new(input, writing.context.budget)?;
+    let mut input = Input::new(input, writing.context.work.budget)?;
     let mut sink = EdgeSink::<A>::new(writing.context);
     let (vertices, ids, mut files) = if writing.context.options.dense_ids {
         (id_map::read_dense(writing, &mut input, &mut sink)?, OriginalIds::Dense, Vec::new())

@@ -5,8 +5,9 @@ use super::options::{BuildOptions, BuildReport};
 use super::staging::Staging;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
-use outcrop_io::{SpillFolder, Storage};
-use outcrop_types::{Cancellation, Direction, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Result, VertexId};
+use crate::work::Work;
+use outcrop_io::SpillFolder;
+use outcrop_types::{Direction, Error, MAX_VERTICES, Purpose, Result, VertexId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -16,11 +17,8 @@ const PUBLISHING: &str = "publishing the store";
 
 /// Settings and resources of a build.
 pub(super) struct BuildContext<'b> {
-    pub(super) storage: &'b dyn Storage,
+    pub(super) work: Work<'b>,
     pub(super) options: &'b BuildOptions<'b>,
-    pub(super) budget: &'b MemoryBudget,
-    pub(super) cancellation: &'b Cancellation,
-    pub(super) observer: &'b dyn Observer,
     pub(super) spill: Arc<SpillFolder>,
     /// List entries per interval.
     pub(super) interval_arcs: u64,
@@ -44,12 +42,12 @@ impl BuildContext<'_> {
         let BuildOptions { target, overwrite, checkpoints, .. } = self.options;
         let (staging, id) = match checkpoints.and_then(BuildCheckpoints::store) {
             Some(made) => {
-                let staging = Staging::resume(self.storage, target, *overwrite, &made.folder, &made.files)?;
+                let staging = Staging::resume(self.work.storage, target, *overwrite, &made.folder, &made.files)?;
                 (staging, made.id()?)
             }
-            None => (Staging::begin(self.storage, target, *overwrite)?, StoreId::random()?),
+            None => (Staging::begin(self.work.storage, target, *overwrite)?, StoreId::random()?),
         };
-        let _buffers = self.budget.reserve(buffers, Purpose::IoBuffers)?;
+        let _buffers = self.work.budget.reserve(buffers, Purpose::IoBuffers)?;
         let report = match self.resume::<BuildReport>(PUBLISHING)? {
             Some(report) => report,
             None => {
@@ -66,7 +64,7 @@ impl BuildContext<'_> {
 
     /// Returns the state to resume from, if the build is resumed and was stopped in `phase`.
     pub(super) fn resume<T: DeserializeOwned>(&self, phase: &str) -> Result<Option<T>> {
-        let resume = |checkpoints: &BuildCheckpoints| checkpoints.resume(phase, self.observer);
+        let resume = |checkpoints: &BuildCheckpoints| checkpoints.resume(phase, self.work.observer);
         self.options.checkpoints.map_or(Ok(None), resume)
     }
 }
@@ -74,7 +72,7 @@ impl BuildContext<'_> {
 impl Writing<'_> {
     /// Starts the component `name`.
     pub(super) fn component(&self, name: &str) -> Result<ComponentWriter> {
-        ComponentWriter::create(self.context.storage, self.staging.folder(), self.id, name)
+        ComponentWriter::create(self.context.work.storage, self.staging.folder(), self.id, name)
     }
 
     /// Saves the state that `state` makes durable, if the build has checkpoints: a resumed build continues in `phase`
@@ -97,7 +95,7 @@ impl Writing<'_> {
 
     /// Returns the destination of the lists of `direction`.
     pub(super) fn lists(&self, direction: Direction) -> ListTarget<'_> {
-        ListTarget { storage: self.context.storage, folder: self.staging.folder(), id: self.id, direction }
+        ListTarget { storage: self.context.work.storage, folder: self.staging.folder(), id: self.id, direction }
     }
 }
 

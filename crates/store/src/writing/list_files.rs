@@ -78,14 +78,14 @@ impl Lists {
         let Some(lists) = spilled.iter().find(|lists| lists.has_lists()) else { return Ok(()) };
         let out = spilled.iter().find(|lists| !lists.has_lists());
         let (storage, folder, budget, cancellation) =
-            (context.storage, staging.folder(), context.budget, context.cancellation);
+            (context.work.storage, staging.folder(), context.work.budget, context.work.cancellation());
         let target = Target { storage, folder, id: *id, settings, vertices, budget, cancellation };
         let total = Some(lists.arcs());
-        context.observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total });
+        context.work.observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total });
         let mut done = 0;
         let (entry, files) = write_shards(&target, lists, out, &mut |arcs| {
             done += arcs;
-            context.observer.progress(done);
+            context.work.observer.progress(done);
         })?;
         self.sliding = Some(entry);
         self.files.extend(files);
@@ -216,8 +216,8 @@ impl<'w> ListFiles<'w> {
         direction: Direction,
         entry: impl FnOnce(W::Entry) -> Entry,
     ) -> Result<WrittenDirection> {
-        let BuildContext { options, cancellation, .. } = self.writing.context;
-        let mut writer = ArcWriter::new(writer, cancellation);
+        let BuildContext { options, work, .. } = self.writing.context;
+        let mut writer = ArcWriter::new(writer, work.cancellation());
         let mut tally = Tally::of(direction, self.weights);
         let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
         while let Some(arc) = arcs.next()? {
@@ -253,8 +253,8 @@ impl<'w> ListFiles<'w> {
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
         let context = self.writing.context;
-        context.observer.progress(self.done.fetch_add(arcs, Relaxed) + arcs);
-        context.cancellation.check()
+        context.work.observer.progress(self.done.fetch_add(arcs, Relaxed) + arcs);
+        context.work.cancellation().check()
     }
 }
 

@@ -7,8 +7,9 @@ use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, KeyedRank, WeightedArc};
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
+use crate::work::Work;
 use outcrop_io::Storage;
-use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
+use outcrop_types::{Error, Result, WeightType, length_from};
 use std::path::Path;
 
 /// Bytes per edge of IDs, degrees and the index in a store, for about seven edges per vertex.
@@ -31,24 +32,18 @@ struct Space {
 /// Refuses a build whose estimated space exceeds the free space.
 ///
 /// # Errors
-///
-/// Returns [`Error::DiskFull`] with the needed and the free space.
-pub(super) fn check_space(
-    storage: &dyn Storage,
-    input: &BuildInput,
-    options: &BuildOptions<'_>,
-    budget: &MemoryBudget,
-) -> Result<()> {
-    // A resumed build already has a part of its files.
+/// [`Error::DiskFull`] with what is needed and what is free.
+pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<()> {
+    // A build that goes on has a part of what it needs.
     let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
     let Some(edges) = input.edges.edges_estimate().filter(|_| !resumes) else { return Ok(()) };
-    let space = estimate(edges, input, options, budget.available());
+    let space = estimate(edges, input, options, work.budget.available());
     let (target, temporary) = (options.target_folder(), options.temp_folder());
     if target == temporary {
-        return require(storage, &target, space.together);
+        return require(work.storage, &target, space.together);
     }
-    require(storage, &target, space.store)?;
-    require(storage, &temporary, space.temporary)
+    require(work.storage, &target, space.store)?;
+    require(work.storage, &temporary, space.temporary)
 }
 
 /// Refuses to continue if `folder` has less than `needed` bytes of free space.
@@ -142,10 +137,10 @@ fn arc_bytes(weighted: bool) -> u64 {
 pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>, weighted: bool) -> Result<()> {
     let Some(edges) = edges else { return Ok(()) };
     let needed = temporary_bytes(edges, weighted, IdFiles::Sorted, context.options.order.is_some());
-    if needed <= context.budget.available() {
+    if needed <= context.work.budget.available() {
         return Ok(());
     }
-    require(context.storage, &context.options.temp_folder(), needed)
+    require(context.work.storage, &context.options.temp_folder(), needed)
 }
 
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {

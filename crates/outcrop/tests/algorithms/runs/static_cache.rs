@@ -11,7 +11,7 @@ use outcrop::{
 };
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Workers;
-use outcrop_store::{SelectionNote, Store, write_selection};
+use outcrop_store::{SelectionNote, Store, Work, write_selection};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Silent};
 use std::path::Path;
 
@@ -22,8 +22,9 @@ fn select(store: &Path) {
     let (budget, workers) = (MemoryBudget::new(1 << 30), Workers::start(2, Cancellation::new()).unwrap());
     let note = SelectionNote { method: "backwards".to_owned(), rounds: 1 };
     for direction in [Direction::Out, Direction::In] {
-        let io = IoChoice::Buffered;
-        write_selection(&Disk, &store, direction, &ranked, &note, u64::MAX, io, &budget, &workers, &Silent).unwrap();
+        let (io, observer) = (IoChoice::Buffered, &Silent);
+        let work = Work { storage: &Disk, io, budget: &budget, workers: &workers, observer };
+        write_selection(&store, direction, &ranked, &note, u64::MAX, work).unwrap();
     }
 }
 

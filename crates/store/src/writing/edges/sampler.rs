@@ -39,8 +39,8 @@ impl EdgeSampler {
             return Ok(None);
         }
         let entry = length_from(size_of::<[u32; 2]>());
-        let room = (context.budget.available() / SHARE / entry).clamp(1, MOST_ENTRIES);
-        let held = context.budget.reserve(room * entry, Purpose::IdMap)?;
+        let room = (context.work.budget.available() / SHARE / entry).clamp(1, MOST_ENTRIES);
+        let held = context.work.budget.reserve(room * entry, Purpose::IdMap)?;
         let room = outcrop_types::index_from(room);
         let (numbers, drawn) = (SplitMix64::new(1, 0), Vec::with_capacity(room));
         let undirected = context.options.undirected;

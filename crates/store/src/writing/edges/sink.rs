@@ -187,7 +187,7 @@ impl<A: ArcRecord> EdgeSink<A> {
 impl<A: ArcRecord> Destination<A> {
     fn new(context: &BuildContext<'_>) -> Result<Self> {
         Ok(match context.options.order {
-            None => Self::Sorters(Box::new(ArcSorters::new(context, context.budget.available())?)),
+            None => Self::Sorters(Box::new(ArcSorters::new(context, context.work.budget.available())?)),
             Some(_) => Self::Spool { edges: EdgeSpoolWriter::create(context)?, sampler: EdgeSampler::new(context)? },
         })
     }
@@ -213,15 +213,15 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
                 // Degrees, the permutation and its inverse; other memory of the order is not larger. With more memory,
                 // the bitmap of IDs may use a quarter of it.
                 let enough = || MemoryPlan::new().with(Purpose::IdMap, self.order_bytes() / 3 * 4);
-                let refused = |refusal| context.budget.require(&enough()).and(Err(refusal));
-                let mut held = context.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
+                let refused = |refusal| context.work.budget.require(&enough()).and(Err(refusal));
+                let mut held = context.work.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
                 let permutation = self.permutation(&order)?;
                 let files = write_tables(self.writing, &permutation)?;
                 held.shrink_to(4 * u64::from(self.vertices));
                 (Some(permutation), files, Some(held))
             }
         };
-        let mut sorters = ArcSorters::<A>::new(context, context.budget.available())?;
+        let mut sorters = ArcSorters::<A>::new(context, context.work.budget.available())?;
         let mut sort = |source, target, weight| match loops.lets_through(source, target) {
             true => sorters.push(source, target, weight),
             false => Ok(()),
@@ -240,7 +240,7 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
         let least = 2 * ExternalSorter::<A>::LEAST_BYTES;
-        self.writing.context.budget.available() >= self.order_bytes() + least
+        self.writing.context.work.budget.available() >= self.order_bytes() + least
             && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
     }
 

@@ -89,7 +89,7 @@ impl<A: ArcRecord> EdgeSpool<A> {
         mut take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
         let total = self.files.iter().map(SpillFile::len).sum::<u64>() / length_from(size_of::<A>());
-        context.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });
+        context.work.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });
         let ((full, incoming), (outgoing, empty)) = (bounded(1), bounded(BATCHES));
         (0..BATCHES).try_for_each(|_| outgoing.send(vec![A::zeroed(); BATCH_EDGES])).map_err(|_| lost())?;
         std::thread::scope(|scope| {
@@ -99,13 +99,13 @@ impl<A: ArcRecord> EdgeSpool<A> {
                 thread.spawn_scoped(scope, read).map_err(|source| Error::io("start", "a reading thread", source))?;
             let mut done = 0;
             let taken = incoming.iter().try_for_each(|batch: Vec<A>| {
-                context.cancellation.check()?;
+                context.work.cancellation().check()?;
                 batch
                     .iter()
                     .map(|edge| edge.parts())
                     .try_for_each(|(source, target, weight)| take(source, target, weight))?;
                 done += length_from(batch.len());
-                context.observer.progress(done);
+                context.work.observer.progress(done);
                 _ = outgoing.send(batch);
                 Ok(())
             });

@@ -130,7 +130,7 @@ impl<A: ArcRecord> TickedEdges<A> {
     /// Creates a bitmap that fits the budget and the number of edges, if known.
     fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
         let sampler = EdgeSampler::new(context)?;
-        let held = context.budget.reserve_growing(context.budget.available() / 2, Purpose::IdMap)?;
+        let held = context.work.budget.reserve_growing(context.work.budget.available() / 2, Purpose::IdMap)?;
         let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
         // A growing vector holds its old and its new words at once; counts come on top.
         let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);

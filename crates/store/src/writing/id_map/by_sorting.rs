@@ -125,11 +125,17 @@ impl<M: IdKindMap> SortedMapping<M> {
     }
 
     pub(super) fn new(context: &BuildContext<'_>) -> Result<Self> {
-        let share = context.budget.available() / 3;
+        let share = context.work.budget.available() / 3;
         Ok(Self {
             share,
             undirected: context.options.undirected,
-            by_source: ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation)?,
+            by_source: ExternalSorter::new(
+                &context.spill,
+                share,
+                false,
+                context.work.budget,
+                context.work.cancellation(),
+            )?,
             ids: M::new(context, share)?,
             keys: Vec::new(),
         })
@@ -143,7 +149,7 @@ impl<M: IdKindMap> SortedMapping<M> {
         sink: &mut EdgeSink<A>,
     ) -> Result<MappedIds> {
         let context = writing.context;
-        context.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
+        context.work.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
         let Numbered { count, table, files } = self.ids.number(writing, self.share)?;
         let vertices = vertex_count(count)?;
         let mut by_target = look_up_sources(context, self.by_source, &table, self.share)?;
@@ -166,9 +172,14 @@ pub(super) fn resume_sorted<M: IdKindMap, A: ArcRecord>(
     let context = writing.context;
     let Some(found) = context.resume::<SourcesFound>(TARGETS)? else { return Ok(None) };
     input.resume_behind(found.input);
-    let share = context.budget.available() / 3;
-    let mut by_target =
-        ExternalSorter::<KeyedEdge<M::Key>>::new(&context.spill, share, false, context.budget, context.cancellation)?;
+    let share = context.work.budget.available() / 3;
+    let mut by_target = ExternalSorter::<KeyedEdge<M::Key>>::new(
+        &context.spill,
+        share,
+        false,
+        context.work.budget,
+        context.work.cancellation(),
+    )?;
     by_target.resume(&found.by_target)?;
     look_up_targets(context, by_target, &context.spill.reopen(&found.table)?, sink)?;
     Ok(Some(MappedIds { vertices: found.vertices, kind: M::KIND, files: found.files }))
@@ -188,8 +199,9 @@ fn look_up_sources<K: IdKey>(
     share: u64,
 ) -> Result<ExternalSorter<KeyedEdge<K>>> {
     let total = Some(by_source.len());
-    context.observer.phase(&Phase { name: "looking up sources", unit: ProgressUnit::Edges, total });
-    let mut by_target = ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation)?;
+    context.work.observer.phase(&Phase { name: "looking up sources", unit: ProgressUnit::Edges, total });
+    let mut by_target =
+        ExternalSorter::new(&context.spill, share, false, context.work.budget, context.work.cancellation())?;
     join(context, by_source.finish()?, table, |edge: KeyedEdge<K>, rank| {
         by_target.push(KeyedEdge { key: edge.other, other: K::from_rank(rank), weight: edge.weight })
     })?;
@@ -204,7 +216,7 @@ fn look_up_targets<A: ArcRecord, K: IdKey>(
     sink: &mut EdgeSink<A>,
 ) -> Result<()> {
     let total = Some(by_target.len());
-    context.observer.phase(&Phase { name: "looking up targets", unit: ProgressUnit::Edges, total });
+    context.work.observer.phase(&Phase { name: "looking up targets", unit: ProgressUnit::Edges, total });
     join(context, by_target.finish()?, table, |edge: KeyedEdge<K>, rank| {
         let other = edge.other;
         sink.push(context, other.to_rank(), rank, edge.weight)
@@ -232,8 +244,8 @@ fn join<K: IdKey>(
         take(edge, rank)?;
         done += 1;
         if done.is_multiple_of(1 << 20) {
-            context.cancellation.check()?;
-            context.observer.progress(done);
+            context.work.cancellation().check()?;
+            context.work.observer.progress(done);
         }
     }
     Ok(())
@@ -299,7 +311,7 @@ impl IdKindMap for IntegerIds {
     const KIND: OriginalIds = OriginalIds::Integer;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
-        Ok(Self(ExternalSorter::new(&context.spill, bytes, true, context.budget, context.cancellation)?))
+        Ok(Self(ExternalSorter::new(&context.spill, bytes, true, context.work.budget, context.work.cancellation())?))
     }
 
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u64>) -> Result<()> {
@@ -339,7 +351,7 @@ impl IdKindMap for TextIds {
     const KIND: OriginalIds = OriginalIds::Text;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
-        Ok(Self(TextSorter::new(&context.spill, bytes, context.budget, context.cancellation)?))
+        Ok(Self(TextSorter::new(&context.spill, bytes, context.work.budget, context.work.cancellation())?))
     }
 
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u128>) -> Result<()> {
@@ -366,7 +378,8 @@ impl IdKindMap for TextIds {
     fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered> {
         let context = writing.context;
         let (mut texts, mut ends) = (writing.component(TEXTS_NAME)?, writing.component(TEXT_ENDS_NAME)?);
-        let mut by_hash = ExternalSorter::new(&context.spill, bytes, false, context.budget, context.cancellation)?;
+        let mut by_hash =
+            ExternalSorter::new(&context.spill, bytes, false, context.work.budget, context.work.cancellation())?;
         let (mut count, mut end) = (0_u64, 0_u64);
         self.0.finish(|text| {
             texts.write(text)?;

@@ -122,7 +122,7 @@ impl Input {
         }
         self.journal_room = None;
         let kind = self.edges.id_kind();
-        let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, 0, kind, true, context.budget);
+        let segment = |_| SegmentWriter::new(|name| writing.component(name), 0, 0, kind, true, context.work.budget);
         let mut journal = self.edges.times().map(segment).transpose()?;
         let edges = self.read_edges(writing, &mut journal, taker)?;
         self.read_vertices(context, taker)?;
@@ -149,10 +149,10 @@ impl Input {
     ) -> Result<u64> {
         let context = writing.context;
         let total = self.edges.bytes_total();
-        context.observer.phase(&Phase { name: READING, unit: ProgressUnit::Bytes, total });
+        context.work.observer.phase(&Phase { name: READING, unit: ProgressUnit::Bytes, total });
         let (mut batch, mut edges) = (EdgeBatch::empty(self.edges.id_kind()), 0);
         while self.edges.next_batch(&mut batch)? {
-            context.cancellation.check()?;
+            context.work.cancellation().check()?;
             if let Some(journal) = journal {
                 journal.push(&batch)?;
             }
@@ -163,7 +163,7 @@ impl Input {
                 passed if passed < batch.len() => taker.take_edges(context, &batch.behind(passed))?,
                 _ => {}
             }
-            context.observer.progress(self.edges.bytes_done());
+            context.work.observer.progress(self.edges.bytes_done());
             if edges > self.passed && context.options.checkpoints.is_some_and(BuildCheckpoints::is_due) {
                 let state = || Ok(Reading { edges, read: None, taken: taker.keep(context)? });
                 writing.checkpoint(READING, std::iter::empty(), state)?;
@@ -182,7 +182,7 @@ impl Input {
         let Some(vertices) = &mut self.vertices else { return Ok(()) };
         let mut batch = IdBatch::empty(vertices.id_kind());
         while vertices.next_batch(&mut batch)? {
-            context.cancellation.check()?;
+            context.work.cancellation().check()?;
             taker.take_vertices(context, &batch)?;
         }
         Ok(())

@@ -14,6 +14,7 @@ use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TE
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, with_changes};
+use crate::work::Work;
 use crate::writing::arc_sorters::{ArcSorters, KeptArcs};
 use crate::writing::checkpoint::BuildCheckpoints;
 use crate::writing::context::{BuildContext, Writing};
@@ -21,10 +22,9 @@ use crate::writing::list_files::Lists;
 use crate::writing::options::{BuildOptions, BuildReport};
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
-    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
-    Result, VertexId, VertexRange, VertexValues, WeightChoice, WeightRounding, index_from, length_from,
+    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Permutation, Phase, ProgressUnit, Purpose, Result,
+    VertexId, VertexRange, VertexValues, WeightChoice, WeightRounding, index_from, length_from,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -44,9 +44,7 @@ pub struct ConvertOptions {
     pub overwrite: bool,
     /// Layout of the lists of the new store.
     pub layout: Layout,
-    /// I/O backend for reading.
-    pub io: IoChoice,
-    /// Type of the weights; `None` to keep their type.
+    /// The type of weights; `None` for that which they have.
     pub weights: Option<WeightChoice>,
     /// Folder for spill files; `None` for a folder next to the target.
     pub temp_folder: Option<PathBuf>,
@@ -86,16 +84,12 @@ impl ConvertOptions {
 /// fails, or if the conversion is interrupted. In all cases no files remain, and a store that was to be overwritten is
 /// unchanged.
 pub fn convert(
-    storage: &dyn Storage,
     store: &Store,
     options: &ConvertOptions,
     permutation: Option<&VertexPermutation<'_>>,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
+    work: Work<'_>,
 ) -> Result<BuildReport> {
-    let change = permutation.map_or(Change::None, Change::Permutation);
-    convert_as(storage, (store, options), change, (budget, workers, observer))
+    convert_as(store, options, permutation.map_or(Change::None, Change::Permutation), work)
 }
 
 /// Same as [`convert`] with the updates of `growth` instead of the updates of the store, including new vertices. In the
@@ -106,40 +100,30 @@ pub fn convert(
 /// Returns an error under the same conditions as [`convert`], if the store already has an ID, or if the number of
 /// vertices exceeds the limit of a store.
 pub fn convert_grown(
-    storage: &dyn Storage,
     store: &Store,
     options: &ConvertOptions,
     growth: &Growth<'_>,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
+    work: Work<'_>,
 ) -> Result<BuildReport> {
     let held = length_from(growth.ids.len()) * 4;
-    let _inserted = budget.reserve(held, Purpose::IdMap)?;
-    convert_as(storage, (&store.as_written(), options), Change::Growth(growth), (budget, workers, observer))
+    let _inserted = work.budget.reserve(held, Purpose::IdMap)?;
+    convert_as(&store.as_written(), options, Change::Growth(growth), work)
 }
 
-fn convert_as(
-    storage: &dyn Storage,
-    (store, options): (&Store, &ConvertOptions),
-    change: Change<'_>,
-    (budget, workers, observer): (&MemoryBudget, &Workers, &dyn Observer),
-) -> Result<BuildReport> {
+fn convert_as(store: &Store, options: &ConvertOptions, change: Change<'_>, work: Work<'_>) -> Result<BuildReport> {
     options.layout.validate()?;
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
-    budget.require(&memory(store, &build, workers))?;
+    work.budget.require(&memory(store, &build, work.workers))?;
     let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
-    change.require(store, buffers, budget)?;
+    change.require(store, buffers, work.budget)?;
     if !build.checkpoints.is_some_and(BuildCheckpoints::resumes) {
-        preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+        preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
     }
-    let spill = build.spill_folder(storage)?;
-    let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
-    let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    let spill = build.spill_folder(work.storage)?;
+    let context = BuildContext { work, options: &build, spill, interval_arcs: INTERVAL_ARCS };
     context.write_store(buffers, |writing| {
-        let (io, in_place) = (options.io, options.in_place);
-        let conversion = Conversion { store, io, in_place, change, workers, writing };
+        let conversion = Conversion { store, in_place: options.in_place, change, writing };
         if manifest.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
     })
 }
@@ -220,10 +204,8 @@ struct SortedArcs {
 /// Conversion: the lists of one store are the source of the arcs of another.
 struct Conversion<'c> {
     store: &'c Store,
-    io: IoChoice,
     in_place: bool,
     change: Change<'c>,
-    workers: &'c Workers,
     writing: &'c Writing<'c>,
 }
 
@@ -256,7 +238,7 @@ impl Conversion<'_> {
     fn resume<A: ArcRecord>(&self) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
         let context = self.writing.context;
         let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
-        let mut sorters = ArcSorters::new(context, context.budget.available())?;
+        let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
         sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
         Ok(Some((sorters, sorted)))
     }
@@ -300,16 +282,16 @@ impl Conversion<'_> {
     /// Writes the files that map IDs to vertices; returns the number of vertices and the new numbers of the old
     /// vertices.
     fn write_tables(&self) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
-        let (store, io, writing, vertices) = (self.store, self.io, self.writing, self.store.manifest().vertices);
+        let (store, writing, vertices) = (self.store, self.writing, self.store.manifest().vertices);
         match self.change {
-            Change::None => Ok((vertices, Numbers::Kept, copy_ids(store, io, writing)?)),
+            Change::None => Ok((vertices, Numbers::Kept, copy_ids(store, writing)?)),
             Change::Permutation(permutation) => {
-                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], store, io, writing)?;
-                files.extend(permutation.write_tables(store, io, writing)?);
+                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], store, writing)?;
+                files.extend(permutation.write_tables(store, writing)?);
                 Ok((vertices, Numbers::Permuted(permutation.permutation), files))
             }
             Change::Growth(growth) => {
-                let (inserted, files) = growth.write_tables(store, io, writing)?;
+                let (inserted, files) = growth.write_tables(store, writing)?;
                 Ok((inserted.vertices()?, Numbers::Shifted(inserted), files))
             }
         }
@@ -319,17 +301,17 @@ impl Conversion<'_> {
     fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
         let growth = if let Change::Growth(growth) = self.change { Some(growth) } else { None };
         let update = growth.map(|growth| (growth.journal, Some(growth.ids)));
-        copy_journal(self.store, self.io, self.in_place, update, self.writing)
+        copy_journal(self.store, self.in_place, update, self.writing)
     }
 
     /// Returns sorters with the arcs of all out-lists.
     fn read_arcs<A: ArcRecord>(&self, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
         let (context, manifest) = (self.writing.context, self.store.manifest());
         let total = manifest.arcs(Direction::Out);
-        context.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
-        let once = ListOptions::once(self.io);
-        let lists = StoredLists::open(self.store, Direction::Out, &once, context.budget, self.workers)?;
-        let mut sorters = ArcSorters::new(context, context.budget.available())?;
+        context.work.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
+        let once = ListOptions::once(context.work.io);
+        let lists = StoredLists::open(self.store, Direction::Out, &once, context.work.budget, context.work.workers)?;
+        let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
         let arcs = EachArc::new(|vertex, neighbour, weight| match manifest.directed {
             true => sorters.push(numbers.of(vertex), numbers.of(neighbour), weight),
             false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbour), weight),
@@ -371,17 +353,16 @@ impl Numbers<'_> {
     }
 }
 
-/// Copies the files with the ID of each vertex, sealed for the new store.
-pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+/// The files that say which id each vertex has, sealed for the new store.
+pub(super) fn copy_ids(store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
-    copy_all(&names, store, io, writing)
+    copy_all(&names, store, writing)
 }
 
 /// Writes the journal of a copy of `store`, with an additional `update`. The copy diverges from the store as another
 /// graph, unless it replaces the store.
 pub(super) fn copy_journal(
     store: &Store,
-    io: IoChoice,
     in_place: bool,
     update: Option<NewUpdate<'_>>,
     writing: &Writing<'_>,
@@ -394,7 +375,8 @@ pub(super) fn copy_journal(
     if !in_place {
         journal.lineage = writing.id.to_hex();
     }
-    let BuildContext { storage, budget, cancellation, .. } = writing.context;
+    let work = writing.context.work;
+    let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
     let create = &mut |name: &str| writing.component(name);
     let keep = &mut |segment: &SegmentEntry| {
         segment.file_names().iter().map(|name| copy(&store.component(name, io)?, writing, name)).collect()
@@ -402,15 +384,15 @@ pub(super) fn copy_journal(
     let WrittenJournal { entry, files, surplus, .. } =
         JournalWriter { store, io, budget, cancellation, create, keep }.write(journal, update)?;
     for name in surplus {
-        storage.remove_file(&writing.staging.folder().join(name))?;
+        work.storage.remove_file(&writing.staging.folder().join(name))?;
     }
     Ok((Some(entry), files))
 }
 
 /// Copies the files among `names` that exist.
-fn copy_all(names: &[&str], store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+fn copy_all(names: &[&str], store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let there = names.iter().filter(|name| store.manifest().file(name).is_some());
-    there.map(|name| copy(&store.component(name, io)?, writing, name)).collect()
+    there.map(|name| copy(&store.component(name, writing.context.work.io)?, writing, name)).collect()
 }
 
 fn copy(component: &Component, writing: &Writing<'_>, name: &str) -> Result<FileEntry> {
@@ -419,7 +401,7 @@ fn copy(component: &Component, writing: &Writing<'_>, name: &str) -> Result<File
     let mut bytes = vec![0; COPY_BYTES];
     let mut position = 0;
     while position < payload {
-        writing.context.cancellation.check()?;
+        writing.context.work.cancellation().check()?;
         let count = index_from(payload - position).min(COPY_BYTES);
         let piece = &mut bytes[..count];
         reader.read_at(position, piece)?;

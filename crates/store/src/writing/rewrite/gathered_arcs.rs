@@ -6,11 +6,9 @@ use crate::original_ids::RankReader;
 use crate::owned::spill_folder;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
+use crate::work::Work;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use outcrop_io::{Disk, IoChoice};
-use outcrop_types::{
-    Cancellation, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from,
-};
+use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -33,9 +31,7 @@ pub struct ArcGatherer<'g> {
 pub struct GatherSettings<'g> {
     /// Store.
     pub store: &'g Store,
-    /// I/O backend for reading.
-    pub io: IoChoice,
-    /// Folder for spill files.
+    /// Folder of sorted runs.
     pub temporary: &'g Path,
     /// True if arcs keep their weights.
     pub weighted: bool,
@@ -43,10 +39,8 @@ pub struct GatherSettings<'g> {
     pub ascending: bool,
     /// Memory of each of two sorters, in bytes.
     pub share: u64,
-    /// Budget from which the sorters reserve memory.
-    pub budget: &'g MemoryBudget,
-    /// Flag that stops the work.
-    pub cancellation: &'g Cancellation,
+    /// Resources.
+    pub work: Work<'g>,
 }
 
 enum Sorter {
@@ -56,8 +50,9 @@ enum Sorter {
 
 impl Sorter {
     fn new(settings: &GatherSettings<'_>) -> Result<Self> {
-        let GatherSettings { temporary, share, budget, cancellation, .. } = *settings;
-        let spill = spill_folder(&Disk, temporary)?;
+        let GatherSettings { temporary, share, work, .. } = *settings;
+        let (budget, cancellation) = (work.budget, work.cancellation());
+        let spill = spill_folder(work.storage, temporary)?;
         Ok(match settings.weighted {
             true => Self::Weighted(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
             false => Self::Plain(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
@@ -126,7 +121,9 @@ impl<'g> ArcGatherer<'g> {
     pub fn finish(self) -> Result<RankedArcs> {
         let (sorter, outcome) = self.taken.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome?;
-        let Some(reader) = RankReader::open(self.settings.store, self.settings.io)? else { return sorter.finish() };
+        let Some(reader) = RankReader::open(self.settings.store, self.settings.work.io)? else {
+            return sorter.finish();
+        };
         let mut ranks = RankStretch::new(reader, self.settings.store.manifest().vertices);
         let mut ranked = Sorter::new(&self.settings)?;
         let mut arcs = sorter.finish()?;

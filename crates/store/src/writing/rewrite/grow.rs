@@ -10,7 +10,6 @@ use crate::store::Store;
 use crate::updates::EdgeChanges;
 use crate::writing::context::{Writing, vertex_count};
 use crate::writing::edges::IdBatch;
-use outcrop_io::IoChoice;
 use outcrop_types::{
     Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from, number_from,
 };
@@ -90,39 +89,28 @@ impl Growth<'_> {
         OriginalIdReader::MEMORY_BYTES + RankReader::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES + 4 * BATCH_BYTES
     }
 
-    /// Writes the IDs and the order of all vertices, and returns the positions of the new ones.
-    pub(super) fn write_tables(
-        &self,
-        store: &Store,
-        io: IoChoice,
-        writing: &Writing<'_>,
-    ) -> Result<(Inserted, Vec<FileEntry>)> {
-        let _buffers = writing.context.budget.reserve(Self::buffer_bytes(), Purpose::IoBuffers)?;
+    /// Writes ids and order of all vertices, and says where the new ones come in.
+    pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<(Inserted, Vec<FileEntry>)> {
+        let _buffers = writing.context.work.budget.reserve(Self::buffer_bytes(), Purpose::IoBuffers)?;
         let manifest = store.manifest();
         let (old, in_order) = (manifest.vertices, manifest.order == Order::Original);
         let mut inserted = Inserted { before: Vec::new(), new: self.vertices, old, in_order };
         let mut files = match manifest.ids {
             OriginalIds::Dense => Vec::new(),
-            OriginalIds::Integer | OriginalIds::Text => self.merge_ids(store, io, writing, &mut inserted)?,
+            OriginalIds::Integer | OriginalIds::Text => self.merge_ids(store, writing, &mut inserted)?,
         };
         if !in_order {
-            files.extend(write_order(store, io, writing, &inserted)?);
+            files.extend(write_order(store, writing, &inserted)?);
         }
         Ok((inserted, files))
     }
 
-    fn merge_ids(
-        &self,
-        store: &Store,
-        io: IoChoice,
-        writing: &Writing<'_>,
-        inserted: &mut Inserted,
-    ) -> Result<Vec<FileEntry>> {
-        let mut reader = OriginalIdReader::open(store, io)?;
+    fn merge_ids(&self, store: &Store, writing: &Writing<'_>, inserted: &mut Inserted) -> Result<Vec<FileEntry>> {
+        let mut reader = OriginalIdReader::open(store, writing.context.work.io)?;
         let mut table = IdTable::create(store.manifest().ids, writing)?;
         let (mut next, mut start, vertices) = (0, 0, store.manifest().vertices);
         while start < vertices {
-            writing.context.cancellation.check()?;
+            writing.context.work.cancellation().check()?;
             let end = reader.batch_end(start..start.saturating_add(BATCH_RANKS).min(vertices), BATCH_BYTES)?;
             let old = reader.ids(start..end)?;
             for (rank, place) in (start..end).zip(0..) {
@@ -185,14 +173,14 @@ impl IdTable {
     }
 }
 
-/// Writes both tables of an order that puts the new vertices last.
-fn write_order(store: &Store, io: IoChoice, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
+/// Both tables of an order in which the new vertices come last.
+fn write_order(store: &Store, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
     let vertices = store.manifest().vertices;
     let mut table = writing.component(VERTEX_OF_RANK_NAME)?;
-    let mut reader = OriginalIdReader::open(store, io)?;
+    let mut reader = OriginalIdReader::open(store, writing.context.work.io)?;
     let mut new = (vertices..).zip(&inserted.before).peekable();
     for batch in batches(vertices) {
-        writing.context.cancellation.check()?;
+        writing.context.work.cancellation().check()?;
         for (rank, vertex) in batch.clone().zip(reader.vertices(batch)?) {
             while let Some((number, _)) = new.next_if(|(_, before)| **before <= rank) {
                 table.write(&number.to_le_bytes())?;
@@ -207,9 +195,9 @@ fn write_order(store: &Store, io: IoChoice, writing: &Writing<'_>, inserted: &In
     let vertex_of_rank = table.finish()?;
     let mut table = writing.component(RANK_OF_VERTEX_NAME)?;
     let mut ranks = Vec::new();
-    if let Some(mut reader) = RankReader::open(store, io)? {
+    if let Some(mut reader) = RankReader::open(store, writing.context.work.io)? {
         for batch in batches(vertices) {
-            writing.context.cancellation.check()?;
+            writing.context.work.cancellation().check()?;
             reader.read(VertexRange::new(batch.start, batch.end), &mut ranks)?;
             ranks.iter().try_for_each(|rank| table.write(&inserted.rank_of_old(*rank).to_le_bytes()))?;
         }

@@ -4,7 +4,6 @@ use crate::manifest::{FileEntry, Manifest, Order, OrderParameters};
 use crate::original_ids::{OriginalIdReader, RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
 use crate::writing::context::Writing;
-use outcrop_io::IoChoice;
 use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Result, VertexId, VertexValues, index_from, length_from};
 
 /// Number of ranks whose vertices are read at once.
@@ -45,13 +44,12 @@ impl VertexPermutation<'_> {
     /// none for the original order.
     ///
     /// # Errors
-    ///
-    /// Returns an error if the old tables are damaged, if the numbers do not yield the original order although they
-    /// should, if the budget is too small, if reading or writing fails, or if the conversion is interrupted.
-    pub(super) fn write_tables(&self, store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
-        let (budget, vertices) = (writing.context.budget, store.manifest().vertices);
+    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget
+    /// that is too small; failures of reading and writing; interruption.
+    pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+        let (budget, vertices) = (writing.context.work.budget, store.manifest().vertices);
         let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
-        let mut old = OriginalIdReader::open(store, io)?;
+        let mut old = OriginalIdReader::open(store, writing.context.work.io)?;
         if self.order == Order::Original {
             self.for_each(&mut old, writing, vertices, |rank, vertex| match rank == vertex {
                 true => Ok(()),
@@ -82,7 +80,7 @@ impl VertexPermutation<'_> {
         mut take: impl FnMut(u32, VertexId) -> Result<()>,
     ) -> Result<()> {
         for start in (0..vertices).step_by(index_from(u64::from(BATCH_RANKS))) {
-            writing.context.cancellation.check()?;
+            writing.context.work.cancellation().check()?;
             let batch = start..start.saturating_add(BATCH_RANKS).min(vertices);
             for (rank, vertex) in batch.clone().zip(old.vertices(batch)?) {
                 take(rank, self.permutation.apply(vertex))?;

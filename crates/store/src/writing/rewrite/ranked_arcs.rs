@@ -1,7 +1,7 @@
 //! Sorting of the arcs of a store by the original IDs of their ends.
 
 use super::each_arc::EachArc;
-use crate::access::{Adjacency, Workers};
+use crate::access::Adjacency;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::Order;
@@ -9,12 +9,12 @@ use crate::original_ids::ranks;
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
+use crate::work::Work;
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
-    Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
-    VertexValues, index_from, length_from,
+    Direction, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+    length_from,
 };
 use std::path::Path;
 
@@ -44,18 +44,12 @@ impl ArcOrder {
 pub struct ArcRanker<'r> {
     /// Store.
     pub store: &'r Store,
-    /// I/O backend for reading.
-    pub io: IoChoice,
-    /// Storage and folder for spill files.
-    pub temporary: (&'r dyn Storage, &'r Path),
+    /// Folder of sorted runs.
+    pub temporary: &'r Path,
     /// True if arcs keep their weights.
     pub weighted: bool,
-    /// Budget; sorted arcs use half of its free part.
-    pub budget: &'r MemoryBudget,
-    /// Threads that read.
-    pub workers: &'r Workers,
-    /// Observer of progress.
-    pub observer: &'r dyn Observer,
+    /// Resources; sorted arcs hold half of the memory that is free.
+    pub work: Work<'r>,
 }
 
 impl ArcRanker<'_> {
@@ -63,7 +57,7 @@ impl ArcRanker<'_> {
     pub fn memory(&self) -> MemoryPlan {
         let manifest = self.store.manifest();
         let vertices = if manifest.order == Order::Original { 0 } else { u64::from(manifest.vertices) };
-        StoredLists::memory(self.store, Direction::Out, self.workers, IndexResidence::STREAMED)
+        StoredLists::memory(self.store, Direction::Out, self.work.workers, IndexResidence::STREAMED)
             .with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES)
             .with(Purpose::IdMap, VertexValues::<u32>::bytes(vertices))
     }
@@ -84,20 +78,21 @@ impl ArcRanker<'_> {
     }
 
     fn sort_records<A: ArcRecord>(&self, order: ArcOrder) -> Result<(SortedRecords<A>, u64)> {
-        let (manifest, (storage, folder)) = (self.store.manifest(), self.temporary);
+        let (manifest, folder) = (self.store.manifest(), self.temporary);
+        let Work { storage, io, budget, workers, observer } = self.work;
         // Default: a store without lists has no arcs.
         let total = manifest.arcs(Direction::Out).unwrap_or(0);
-        self.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total: Some(total) });
-        let ranks = ranks(self.store, self.io, self.budget, self.workers.cancellation())?;
+        observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total: Some(total) });
+        let ranks = ranks(self.store, io, budget, workers.cancellation())?;
         let rank = |vertex: VertexId| ranks.as_ref().map_or(vertex, |ranks| ranks[index_from(u64::from(vertex))]);
-        let once = ListOptions::once(self.io);
-        let lists = StoredLists::open(self.store, Direction::Out, &once, self.budget, self.workers)?;
-        let share = self.budget.available() / 2;
+        let once = ListOptions::once(io);
+        let lists = StoredLists::open(self.store, Direction::Out, &once, budget, workers)?;
+        let share = budget.available() / 2;
         if total * length_from(size_of::<A>()) > share / 3 {
             preflight::require(storage, folder, total * length_from(size_of::<A>()))?;
         }
         let spill = spill_folder(storage, folder)?;
-        let mut sorter = ExternalSorter::<A>::new(&spill, share, false, self.budget, self.workers.cancellation())?;
+        let mut sorter = ExternalSorter::<A>::new(&spill, share, false, budget, workers.cancellation())?;
         let arcs = EachArc::new(|vertex, neighbour, weight| {
             match order.place(rank(vertex), rank(neighbour), manifest.directed) {
                 Some((first, second)) => sorter.push(A::new(first, second, weight)),

@@ -3,7 +3,7 @@
 
 use super::convert::{ConvertOptions, copy_ids, copy_journal};
 use super::each_arc::EachArc;
-use crate::access::{Adjacency, Workers};
+use crate::access::Adjacency;
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, FileEntry};
 use crate::journal::JournalUpdate;
@@ -16,15 +16,15 @@ use crate::layout::{Layout, ListOptions, StoredLists, degrees};
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
+use crate::work::Work;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::BuildReport;
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
-use outcrop_io::Storage;
 use outcrop_types::{
-    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexValues, WeightRounding, WeightType, index_from,
+    Direction, Error, InputSummary, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
+    VertexValues, WeightRounding, WeightType, index_from,
 };
 
 /// Function that orders lists: given a direction and the vertices with a list in a chunk, ascending, it returns the
@@ -35,19 +35,9 @@ pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) ->
 /// in-lists.
 ///
 /// # Errors
-///
-/// Returns an error if the store has no chunks or is damaged, if the budget or disk is too small, if the target exists,
-/// if writing fails, or if the run is interrupted. In all cases no files remain, and a store that was to be overwritten
-/// is unchanged.
-pub fn reorder(
-    storage: &dyn Storage,
-    store: &Store,
-    options: &ConvertOptions,
-    order: ListOrder<'_>,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<BuildReport> {
+/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing;
+/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn reorder(store: &Store, options: &ConvertOptions, order: ListOrder<'_>, work: Work<'_>) -> Result<BuildReport> {
     let manifest = store.manifest();
     let Layout::Chunked(settings) = &options.layout else {
         return Err(Error::Usage("only chunked lists can be reordered".to_owned()));
@@ -59,19 +49,18 @@ pub fn reorder(
         )));
     }
     let build = options.for_writing(manifest);
-    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
-    let spill = spill_folder(storage, &build.temp_folder())?;
-    let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
-    let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
+    let spill = spill_folder(work.storage, &build.temp_folder())?;
+    let context = BuildContext { work, options: &build, spill, interval_arcs: INTERVAL_ARCS };
     let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {
-        let mut files = copy_ids(store, options.io, writing)?;
-        let (journal, segments) = copy_journal(store, options.io, options.in_place, None, writing)?;
+        let mut files = copy_ids(store, writing)?;
+        let (journal, segments) = copy_journal(store, options.in_place, None, writing)?;
         files.extend(segments);
         let lists = write_lists(
             |direction| {
-                let one = OneDirection { store, options, settings: &settings, writing, workers, direction };
+                let one = OneDirection { store, settings: &settings, writing, direction };
                 if manifest.weighted { one.write::<WeightedArc>(order) } else { one.write::<PlainArc>(order) }
             },
             store,
@@ -127,10 +116,8 @@ fn write_lists(
 /// Writes one direction.
 struct OneDirection<'d> {
     store: &'d Store,
-    options: &'d ConvertOptions,
     settings: &'d ChunkSettings,
     writing: &'d Writing<'d>,
-    workers: &'d Workers,
     direction: Direction,
 }
 
@@ -143,11 +130,12 @@ struct Sorted<A: ArcRecord> {
 impl OneDirection<'_> {
     fn write<A: ArcRecord>(&self, order: ListOrder<'_>) -> Result<(ChunkedEntry, ArcHash, Vec<FileEntry>)> {
         let context = self.writing.context;
-        let degrees = degrees(self.store, self.direction, self.options.io, context.budget, context.cancellation)?;
+        let degrees =
+            degrees(self.store, self.direction, context.work.io, context.work.budget, context.work.cancellation())?;
         let order = order(self.direction, self.located(&degrees)?)?;
         let arcs: u64 = degrees.iter().map(|degree| u64::from(*degree)).sum();
         let (vertices, weights) = (self.store.manifest().vertices, self.store.manifest().weights());
-        let mut places = VertexValues::new(context.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
+        let mut places = VertexValues::new(context.work.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
         for (place, vertex) in (0_u32..).zip(order.iter()) {
             if let Some(slot) = places.get_mut(index_from(u64::from(*vertex))) {
                 *slot = place;
@@ -158,7 +146,7 @@ impl OneDirection<'_> {
         let target = self.writing.lists(self.direction);
         let packer = ChunkPacker::create(&target, self.settings, format)?;
         let nowhere = PlacedList::default();
-        let mut spots = VertexValues::new(context.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
+        let mut spots = VertexValues::new(context.work.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
         let mut hash = ArcHash::default();
         let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
         let (levels, chunks) = place_lists(packer, sorted.placed, &order, &mut spots, &mut count)?;
@@ -174,20 +162,21 @@ impl OneDirection<'_> {
     fn located(&self, degrees: &[u32]) -> Result<VertexValues<VertexId>> {
         let mini = self.settings.mini_degree;
         let count = degrees.iter().filter(|degree| **degree > mini).count();
-        let mut located = VertexValues::new(self.writing.context.budget, Purpose::IdMap, count, |_| 0)?;
+        let mut located = VertexValues::new(self.writing.context.work.budget, Purpose::IdMap, count, |_| 0)?;
         let vertices = (0..).zip(degrees).filter(|(_, degree)| **degree > mini);
         located.iter_mut().zip(vertices).for_each(|(slot, (vertex, _))| *slot = vertex);
         Ok(located)
     }
 
     fn sort<A: ArcRecord>(&self, places: &[u32]) -> Result<Sorted<A>> {
-        let BuildContext { spill, budget, cancellation, observer, .. } = self.writing.context;
+        let BuildContext { spill, work, .. } = self.writing.context;
+        let Work { budget, observer, .. } = *work;
         let total = self.store.manifest().chunked(self.direction).map(|entry| entry.arcs);
         observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
-        let options = ListOptions::once(self.options.io);
-        let lists = StoredLists::open(self.store, self.direction, &options, budget, self.workers)?;
+        let options = ListOptions::once(work.io);
+        let lists = StoredLists::open(self.store, self.direction, &options, budget, work.workers)?;
         let share = budget.available() / 4;
-        let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, cancellation);
+        let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, work.cancellation());
         let (mut placed, mut minis) = (sorter(3 * share)?, sorter(share)?);
         let arcs = EachArc::new(|vertex, neighbour, weight| {
             match places.get(index_from(u64::from(vertex))).filter(|place| **place != u32::MAX) {

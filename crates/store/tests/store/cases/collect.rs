@@ -2,10 +2,13 @@
 
 use crate::cases::lists::Lists;
 use crate::cases::model::List;
+use outcrop_io::Disk;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_store::Store;
+use outcrop_store::Work;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_store::layout::compact::IndexResidence;
+use outcrop_types::Silent;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -67,6 +70,11 @@ pub struct Reading {
     pub utilisation: Utilisation,
     /// Of compact lists.
     pub index: IndexResidence,
+}
+
+/// Silent work on files of the disk.
+pub fn work<'w>(io: IoChoice, budget: &'w MemoryBudget, workers: &'w Workers) -> Work<'w> {
+    Work { storage: &Disk, io, budget, workers, observer: &Silent }
 }
 
 impl Reading {

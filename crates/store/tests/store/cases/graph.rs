@@ -1,7 +1,10 @@
 //! Graphs to build: edges between small numbers, written in the ids of the case.
 
 use crate::cases::layouts::pages_of;
+use outcrop_io::IoChoice;
 use outcrop_io::{Disk, Storage};
+use outcrop_store::Work;
+use outcrop_store::access::Workers;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{
     BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, PermutationFrom, VertexOrder,
@@ -130,7 +133,9 @@ impl Case {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<BuildReport> {
-        build_with_intervals(storage, self.input(), options, budget, cancellation, &Silent, self.interval_arcs)
+        let workers = &Workers::start(1, cancellation.clone())?;
+        let work = Work { storage, io: IoChoice::Auto, budget, workers, observer: &Silent };
+        build_with_intervals(self.input(), options, self.interval_arcs, work)
     }
 
     pub const fn kind(&self) -> IdKind {

@@ -1,6 +1,6 @@
 //! A damaged store never gives a wrong answer: every bit of every file, and every file gone, cut, longer or exchanged.
 
-use crate::cases::collect::{Reading, sweep_all};
+use crate::cases::collect::{Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::cases::model::List;
@@ -11,7 +11,7 @@ use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::writing::IdBatch;
 use outcrop_store::{OriginalIdReader, Store, check};
-use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent};
+use outcrop_types::{Direction, Error, MemoryBudget, Result};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub fn read_all(folder: &Path) -> Result<Content> {
 }
 
 pub fn check_all(folder: &Path, workers: &Workers) -> Result<()> {
-    check(&Store::open(folder)?, IoChoice::Mmap, &MemoryBudget::new(1 << 30), workers, &Silent)
+    check(&Store::open(folder)?, work(IoChoice::Mmap, &MemoryBudget::new(1 << 30), workers))
 }
 
 pub fn files_of(folder: &Path) -> Vec<PathBuf> {

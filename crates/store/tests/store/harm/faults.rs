@@ -1,12 +1,13 @@
 //! Reads that fail and work that is told to stop: an error, never a wrong answer, and the next call works.
 
-use crate::cases::collect::{Collect, Reading};
+use crate::cases::collect::{Collect, Reading, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{self, TINY, chunks, compact, pages_of, sliding};
 use crate::cases::lists::Lists;
 use crate::cases::model::{List, Model};
 use crate::harm::crash::NAME;
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault, SequentialFile, Storage};
+use outcrop_store::Work;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::writing::build;
@@ -182,7 +183,9 @@ fn a_build_that_is_stopped_leaves_nothing() {
             let cancellation = Cancellation::new();
             let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(left) };
             let budget = MemoryBudget::new(case.memory);
-            let built = build(&Disk, case.input(), &case.options(&target), &budget, &cancellation, &observer);
+            let workers = Workers::start(1, cancellation.clone()).unwrap();
+            let work = Work { observer: &observer, ..work(IoChoice::Auto, &budget, &workers) };
+            let built = build(case.input(), &case.options(&target), work);
             match built {
                 Ok(_) if !cancellation.is_cancelled() => break,
                 Ok(_) => assert!(target.exists()),

@@ -1,12 +1,12 @@
 //! Right checksums over wrong contents: an error or some answer, never a panic.
 
-use crate::cases::collect::Reading;
+use crate::cases::collect::{Reading, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::cases::lists::Lists;
 use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::small_hubs;
-use outcrop_io::{Disk, IoChoice};
+use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_store::journal::{EdgesBetween, GivenEdges};
 use outcrop_store::layout::Layout;
@@ -16,7 +16,7 @@ use outcrop_store::layout::sliding::BLOCKS_NAME;
 use outcrop_store::writing::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
 use outcrop_store::{Codec, Interval, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from,
+    Cancellation, Direction, Error, MemoryBudget, Result, VertexId, VertexRange, VertexSet, index_from,
 };
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -56,7 +56,7 @@ fn read_all(folder: &Path) -> Result<()> {
 pub fn read_with_statics(folder: &Path) -> Result<()> {
     read_through(folder, &|store, direction, mut lists| {
         let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-        let statics = StaticLists::load(store, direction, u64::MAX, IoChoice::Mmap, &budget, &workers, &Silent)?;
+        let statics = StaticLists::load(store, direction, u64::MAX, work(IoChoice::Mmap, &budget, &workers))?;
         statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
         Ok(lists)
     })
@@ -607,7 +607,8 @@ fn ids_that_are_no_utf8_are_found_by_a_check() {
     let target = folder.path().join("graph.outcrop");
     let options = Case::new(Ids::Text, Vec::new()).options(&target);
     let input = BuildInput { edges: Box::new(BrokenTexts(false)), vertices: None };
-    build(&Disk, input, &options, &MemoryBudget::new(1 << 30), &Cancellation::new(), &Silent).unwrap();
+    let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
+    build(input, &options, work(IoChoice::Auto, &budget, &workers)).unwrap();
     let found = check_all(&target, &Reading::PLAIN.workers()).unwrap_err();
     assert!(matches!(&found, Error::Corrupt { message, .. } if message.contains("UTF-8")), "{found}");
 }

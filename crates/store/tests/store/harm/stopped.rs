@@ -1,12 +1,16 @@
 //! Builds with checkpoints that are stopped wherever they tell of their progress, and go on.
 
+use crate::cases::collect::work;
 use crate::cases::graph::{Case, Ids};
 use crate::cases::model::Model;
 use crate::writing::built::assert_store;
 use outcrop_io::Disk;
+use outcrop_io::IoChoice;
+use outcrop_store::Work;
+use outcrop_store::access::Workers;
 use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_intervals};
 use outcrop_store::{Dedup, SelfLoops, Store};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result, Silent};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
@@ -71,8 +75,9 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
     let (budget, cancellation) = (MemoryBudget::new(case.memory), Cancellation::new());
     let notes = Mutex::default();
     let stopper = Stopper { cancellation: cancellation.clone(), left: AtomicU64::new(stop), notes };
-    let built =
-        build_with_intervals(&Disk, case.input(), &options, &budget, &cancellation, &stopper, case.interval_arcs);
+    let workers = Workers::start(1, cancellation).unwrap();
+    let work = Work { observer: &stopper, ..work(IoChoice::Auto, &budget, &workers) };
+    let built = build_with_intervals(case.input(), &options, case.interval_arcs, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     if built.is_ok() {
         checkpoints.clear().unwrap();
@@ -98,8 +103,9 @@ fn a_build_whose_store_is_complete_ends_without_building() {
                 return (report, checkpoints, true);
             }
             let options = BuildOptions { checkpoints: Some(&checkpoints), overwrite, ..case.options(&target) };
-            let (cancellation, input, arcs) = (Cancellation::new(), case.input(), case.interval_arcs);
-            let built = build_with_intervals(&Disk, input, &options, &budget, &cancellation, &Silent, arcs).unwrap();
+            let (workers, arcs) = (Workers::start(1, Cancellation::new()).unwrap(), case.interval_arcs);
+            let work = work(IoChoice::Auto, &budget, &workers);
+            let built = build_with_intervals(case.input(), &options, arcs, work).unwrap();
             (built, checkpoints, false)
         };
         // The process is killed before it clears the checkpoint.

@@ -1,13 +1,13 @@
 //! Bits that change in the temporary files of a build: an error that names them, or the right store.
 
-use crate::cases::collect::Reading;
+use crate::cases::collect::{Reading, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::harm::crash::NAME;
 use outcrop_io::{BitFlip, Disk, FaultyStorage, IoChoice};
 use outcrop_store::writing::BuildReport;
 use outcrop_store::{ArcHash, Codec, Dedup, Store, check};
-use outcrop_types::{Error, MemoryBudget, Result, Silent};
+use outcrop_types::{Error, MemoryBudget, Result};
 use std::sync::Arc;
 
 /// Graphs whose builds spill: each kind of ids, weights, an order, and all layouts.
@@ -39,7 +39,8 @@ fn build(case: &Case, flip: &Arc<BitFlip>) -> Result<(u32, u64, Option<ArcHash>)
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
     })?;
     let store = Store::open(&target).unwrap();
-    check(&store, IoChoice::Buffered, &MemoryBudget::new(1 << 30), &Reading::PLAIN.workers(), &Silent).unwrap();
+    let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
+    check(&store, work(IoChoice::Buffered, &budget, &workers)).unwrap();
     Ok((manifest.vertices, manifest.edges, manifest.arc_hash))
 }
 

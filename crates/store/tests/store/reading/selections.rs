@@ -1,6 +1,6 @@
 //! Selections as they are kept in stores: what is taken, how they are replaced, and what becomes of damaged ones.
 
-use crate::cases::collect::{Reading, sweep_all};
+use crate::cases::collect::{Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, of_single_lists, pages_of};
 use crate::harm::crash::NAME;
@@ -11,13 +11,14 @@ use outcrop_io::{
     CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
     Storage, StorageFault,
 };
+use outcrop_store::Work;
 use outcrop_store::access::{Pages, Workers};
 use outcrop_store::layout::Layout;
 use outcrop_store::{
     Codec, SelectionInfo, SelectionNote, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal, remove_selection,
     write_selection,
 };
-use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, Silent};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,15 +27,15 @@ const OUT: Direction = Direction::Out;
 
 fn write(storage: &dyn Storage, store: &Store, ranked: &[u32], most_bytes: u64) -> Result<SelectionInfo> {
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    let outcome =
-        write_selection(storage, store, OUT, ranked, &note(), most_bytes, IoChoice::Mmap, &budget, &workers, &Silent);
+    let work = Work { storage, ..work(IoChoice::Mmap, &budget, &workers) };
+    let outcome = write_selection(store, OUT, ranked, &note(), most_bytes, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     outcome
 }
 
 fn load(store: &Store, wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>) -> Result<Option<StaticLists>> {
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    StaticLists::load_through(store, OUT, u64::MAX, (IoChoice::Buffered, &budget, &workers, &Silent), wrap)
+    StaticLists::load_through(store, OUT, u64::MAX, work(IoChoice::Buffered, &budget, &workers), wrap)
 }
 
 #[test]
@@ -80,19 +81,8 @@ fn little_memory_and_many_threads_give_the_same_selection() {
             let mut memory = 1 << 20;
             let small = loop {
                 let budget = MemoryBudget::new(memory);
-                let io = IoChoice::Mmap;
-                match write_selection(
-                    &Disk,
-                    &built.store,
-                    OUT,
-                    &ranked,
-                    &note(),
-                    u64::MAX,
-                    io,
-                    &budget,
-                    &workers,
-                    &Silent,
-                ) {
+                let work = work(IoChoice::Mmap, &budget, &workers);
+                match write_selection(&built.store, OUT, &ranked, &note(), u64::MAX, work) {
                     Ok(info) => break info,
                     Err(Error::BudgetTooSmall { .. }) => memory += 1 << 16,
                     Err(error) => panic!("{error}"),
@@ -122,8 +112,8 @@ fn a_writer_that_is_stopped_leaves_the_selection_as_it_was() {
     let workers = Workers::start(2, cancellation.clone()).unwrap();
     cancellation.cancel();
     let (budget, ranked) = (MemoryBudget::new(1 << 30), (0..700).collect::<Vec<_>>());
-    let io = IoChoice::Mmap;
-    let stopped = write_selection(&Disk, &built.store, OUT, &ranked, &note(), 1 << 30, io, &budget, &workers, &Silent);
+    let work = work(IoChoice::Mmap, &budget, &workers);
+    let stopped = write_selection(&built.store, OUT, &ranked, &note(), 1 << 30, work);
     assert!(matches!(stopped, Err(Error::Interrupted)));
     assert_eq!(built.store.selection(OUT, IoChoice::Mmap).unwrap(), Some(old));
     assert!(!built.store.folder().join("static.out.tmp").exists());
@@ -135,8 +125,8 @@ fn nonsense_is_refused() {
     for method in ["", "GVS", "a b", "x123456789012345678901234567890123"] {
         let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
         let note = SelectionNote { method: method.to_owned(), rounds: 1 };
-        let refused =
-            write_selection(&Disk, &built.store, OUT, &[1], &note, 99, IoChoice::Mmap, &budget, &workers, &Silent);
+        let work = work(IoChoice::Mmap, &budget, &workers);
+        let refused = write_selection(&built.store, OUT, &[1], &note, 99, work);
         assert!(matches!(refused, Err(Error::Usage(_))));
     }
     assert_eq!(built.store.selection(OUT, IoChoice::Mmap).unwrap(), None);

@@ -1,7 +1,7 @@
 //! Promises of the `sliding` layout alone: blocks for engines, lists of both directions from one file, little memory to
 //! write them, bytes.
 
-use crate::cases::collect::{Reading, sweep_all};
+use crate::cases::collect::{Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::sliding;
 use crate::cases::lists::Lists;
@@ -136,16 +136,12 @@ fn a_static_cache_is_refused() {
     let built = shards_of(false, 3);
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
     let outcome = outcrop_store::write_selection(
-        &outcrop_io::Disk,
         &built.store,
         Direction::Out,
         &[1, 2, 3],
         &crate::reading::statics::note(),
         u64::MAX,
-        IoChoice::Auto,
-        &budget,
-        &workers,
-        &outcrop_types::Silent,
+        work(IoChoice::Auto, &budget, &workers),
     );
     assert!(matches!(outcome, Err(Error::Usage(message)) if message.contains("sliding")));
 }

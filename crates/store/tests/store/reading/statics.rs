@@ -1,15 +1,15 @@
 //! Lists that are held beside the page cache: each comes once, from one of the two, and is what the model says.
 
-use crate::cases::collect::{Collect, Reading, sweep_all};
+use crate::cases::collect::{Collect, Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, of_single_lists, pages_of};
 use crate::cases::lists::Lists;
 use crate::reading::adjacency::{Built, assert_lists_read, built, cache_sizes, during, small_hubs};
-use outcrop_io::{Disk, IoChoice};
+use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Codec, SelectionInfo, SelectionNote, StaticLists, Store, write_selection};
-use outcrop_types::{Direction, MemoryBudget, Silent, VertexRange, VertexSet};
+use outcrop_types::{Direction, MemoryBudget, VertexRange, VertexSet};
 
 pub fn note() -> SelectionNote {
     SelectionNote { method: "gvs".to_owned(), rounds: 7 }
@@ -28,8 +28,8 @@ pub fn keep_within(
     workers: &Workers,
 ) -> SelectionInfo {
     let write = |direction| {
-        let io = IoChoice::Buffered;
-        write_selection(&Disk, store, direction, ranked, &note(), most_bytes, io, budget, workers, &Silent).unwrap()
+        let work = work(IoChoice::Buffered, budget, workers);
+        write_selection(store, direction, ranked, &note(), most_bytes, work).unwrap()
     };
     let into = write(Direction::In);
     assert_eq!(Some(&into), store.selection(Direction::In, IoChoice::Buffered).unwrap().as_ref());
@@ -44,8 +44,7 @@ pub fn open(store: &Store, direction: Direction, reading: Reading, most_bytes: u
     let mut lists = reading.open(store, direction).unwrap();
     let budget = MemoryBudget::new(1 << 30);
     let workers = reading.workers();
-    if let Some(statics) =
-        StaticLists::load(store, direction, most_bytes, reading.io, &budget, &workers, &Silent).unwrap()
+    if let Some(statics) = StaticLists::load(store, direction, most_bytes, work(reading.io, &budget, &workers)).unwrap()
     {
         assert!(statics.bytes() <= most_bytes && statics.bytes() == budget.limit() - budget.available());
         lists.use_static(statics).unwrap();
@@ -169,8 +168,8 @@ fn as_much_of_a_selection_is_held_as_fits() {
         let whole = StaticLists::bytes_for(2000, info.lists, info.bytes);
         let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
         let load = |most_bytes| {
-            StaticLists::load(&built.store, Direction::Out, most_bytes, IoChoice::Mmap, &budget, &workers, &Silent)
-                .unwrap()
+            let work = work(IoChoice::Mmap, &budget, &workers);
+            StaticLists::load(&built.store, Direction::Out, most_bytes, work).unwrap()
         };
         assert_eq!(load(whole).map(|statics| (statics.lists(), statics.bytes())), Some((2000, whole)));
         assert!(load(0).is_none() && load(4096).is_none());

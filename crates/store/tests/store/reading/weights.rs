@@ -1,6 +1,6 @@
 //! Weights of every type: found while a store is built, asked for, kept and refused.
 
-use crate::cases::collect::Reading;
+use crate::cases::collect::{Reading, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, pages_of, some};
 use crate::cases::model::Model;
@@ -10,7 +10,7 @@ use outcrop_io::{Disk, IoChoice};
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{BuildReport, ConvertOptions, convert};
 use outcrop_store::{Dedup, Store};
-use outcrop_types::{MemoryBudget, Result, Silent, WeightChoice, WeightType};
+use outcrop_types::{MemoryBudget, Result, WeightChoice, WeightType};
 use std::path::Path;
 
 /// Weights that are of a type, and of none that is narrower.
@@ -44,13 +44,12 @@ fn converted(source: &Path, target: &Path, layout: Layout, weights: Option<Weigh
         target,
         overwrite: true,
         layout,
-        io: IoChoice::Buffered,
         weights,
         temp_folder: None,
         in_place: false,
         checkpoints: None,
     };
-    convert(&Disk, &Store::open(source)?, &options, None, &budget, &workers, &Silent)
+    convert(&Store::open(source)?, &options, None, work(IoChoice::Buffered, &budget, &workers))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every option of a build against the model.
 
-use crate::cases::collect::{Reading, sweep_all};
+use crate::cases::collect::{Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts;
 use crate::cases::layouts::pages_of;
@@ -10,7 +10,7 @@ use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::IdBatch;
 use outcrop_store::{Dedup, Order, OriginalId, OriginalIdReader, OriginalIds, SelfLoops, Store, check, ranks};
-use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Silent};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget};
 use proptest::prelude::*;
 
 /// Builds the graph, checks it, and compares all of it with the model.
@@ -36,7 +36,7 @@ pub fn assert_store(store: &Store, case: &Case, model: &Model) {
 /// Compares lists and ids with the model.
 pub fn assert_graph(store: &Store, model: &Model) {
     let workers = Reading::PLAIN.workers();
-    check(store, IoChoice::Buffered, &MemoryBudget::new(1 << 30), &workers, &Silent).unwrap();
+    check(store, work(IoChoice::Buffered, &MemoryBudget::new(1 << 30), &workers)).unwrap();
     for direction in [Direction::Out, Direction::In] {
         let lists = Reading::PLAIN.open(store, direction).unwrap();
         let expected = model.lists(direction);

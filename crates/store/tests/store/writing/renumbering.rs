@@ -1,6 +1,6 @@
 //! A store whose vertices get other numbers holds the same graph, and the way back leads to the same store.
 
-use crate::cases::collect::Reading;
+use crate::cases::collect::{Reading, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{self, TINY, chunks, pages_of};
 use crate::cases::model::{List, Model};
@@ -8,10 +8,11 @@ use crate::harm::crash::{NAME, crash_everywhere};
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, assert_store};
 use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
+use outcrop_store::Work;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{BuildReport, ConvertOptions, VertexPermutation, convert, publish, temporary_sibling};
 use outcrop_store::{Order, OrderParameters, Store, ranks};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Permutation, Result, Silent};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Permutation, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,7 +37,6 @@ fn renumber_on(
         target: target.to_owned(),
         overwrite: false,
         layout: layout.clone(),
-        io: IoChoice::Buffered,
         weights: None,
         temp_folder: None,
         in_place: false,
@@ -46,7 +46,8 @@ fn renumber_on(
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let renumbering = VertexPermutation { order: name, parameters, permutation: numbers };
     let store = Store::open(source)?;
-    let report = convert(storage, &store, &options, Some(&renumbering), &budget, &workers, &Silent);
+    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    let report = convert(&store, &options, Some(&renumbering), work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
 }

@@ -1,6 +1,6 @@
 //! Stores with changes beside their lists are those that would have been built with them.
 
-use crate::cases::collect::{Collect, Reading, sweep_all};
+use crate::cases::collect::{Collect, Reading, sweep_all, work};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, pages_of, some};
 use crate::cases::model::Model;
@@ -8,6 +8,7 @@ use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, cases};
 use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
+use outcrop_store::Work;
 use outcrop_store::access::Adjacency;
 use outcrop_store::journal::JournalUpdate;
 use outcrop_store::layout::compact::IndexResidence;
@@ -17,7 +18,7 @@ use outcrop_store::writing::{
     ConvertOptions, EdgeBatch, IdBatch, convert, publish_over, remove_left_over, temporary_sibling,
 };
 use outcrop_store::{Codec, Dedup, OriginalIds, Store};
-use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexRange, VertexSet};
+use outcrop_types::{Direction, Error, MemoryBudget, Result, VertexRange, VertexSet};
 use proptest::prelude::*;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -83,7 +84,8 @@ pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> R
     let weights = edges.added.iter().filter(|_| store.manifest().weighted).map(|(_, _, weight)| *weight).collect();
     let added = EdgeBatch { endpoints, weights, times: Vec::new() };
     let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
-    let report = update(storage, &store, (edges, &journal), IoChoice::Buffered, &budget, &workers, &Silent);
+    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    let report = update(&store, edges, &journal, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
 }
@@ -493,13 +495,13 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
         target: made.clone(),
         overwrite: false,
         layout,
-        io: IoChoice::Buffered,
         weights: None,
         temp_folder: None,
         in_place: true,
         checkpoints: None,
     };
-    convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
+    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    convert(&store, &options, None, work)?;
     publish_over(storage, &made, &store)
 }
 
