@@ -545,6 +545,33 @@ mod tests {
     }
 
     #[test]
+    fn keys_keep_their_order_and_unknown_or_absent_ones_are_refused() {
+        let all = concat!(
+            r#"{"format_version":10,"uuid":"0123456789abcdef0123456789abcdef","vertices":100,"edges":7,"#,
+            r#""arc_hash":"0000000000001234","directed":true,"weighted":true,"weight_type":"f32","#,
+            r#""ids":"dense","order":"random","order_parameters":{"seed":7},"dedup":"keep","self_loops":"drop","#,
+            r#""csr":[{"direction":"out","arcs":7,"page_bytes":512,"intervals":[{"first_vertex":0,"first_unit":0}]}],"#,
+            r#""journal":{"lineage":"a","generation":0,"complete_after":0,"base":"00000000000000000000000000000000","#,
+            r#""head":"00000000000000000000000000000000","segments":[]},"files":[]}"#,
+        );
+        let manifest: Manifest = serde_json::from_str(all).unwrap();
+        assert_eq!(serde_json::to_string(&manifest).unwrap(), all);
+        let unknown = all.replacen("\"files\"", "\"later\":1,\"files\"", 1);
+        assert!(serde_json::from_str::<Manifest>(&unknown).unwrap_err().to_string().contains("unknown field `later`"));
+        let twice = all.replacen("\"files\"", "\"vertices\":100,\"files\"", 1);
+        assert!(
+            serde_json::from_str::<Manifest>(&twice).unwrap_err().to_string().contains("duplicate field `vertices`")
+        );
+        for key in ["uuid", "vertices", "edges", "directed", "weighted", "ids", "order", "dedup", "self_loops", "files"]
+        {
+            let mut some: serde_json::Map<String, serde_json::Value> = serde_json::from_str(all).unwrap();
+            some.remove(key).unwrap();
+            let error = serde_json::from_value::<Manifest>(some.into()).unwrap_err().to_string();
+            assert!(error.contains(&format!("missing field `{key}`")), "{key}: {error}");
+        }
+    }
+
+    #[test]
     fn orders_and_their_parameters_are_written_as_words() {
         let parameters = OrderParameters { window: Some(5), ..OrderParameters::default() };
         let manifest = Manifest { order: Order::PageRank, order_parameters: parameters.any(), ..sample() };
