@@ -60,7 +60,7 @@ impl Graph {
         let file = self.exported(format, weights, request)?;
         let sink = create_edges(&request.path, &file)?;
         let mut export = Export { graph: self, budget: &budget, weighted: weights.is_some(), sink };
-        for order in orders(format, self.store.manifest().directed) {
+        for order in orders(format, self.store.manifest().graph.directed) {
             let arcs = ranker.sort(*order)?;
             if arcs.count() != file.num_edges {
                 return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
@@ -88,16 +88,16 @@ impl Graph {
 
     fn exported(&self, format: EdgeFormat, weights: Option<WeightType>, request: &ExportRequest) -> Result<NewEdges> {
         let manifest = self.store.manifest();
-        let lists = matches!(format, EdgeFormat::Sg | EdgeFormat::Wsg).then_some(manifest.directed);
+        let lists = matches!(format, EdgeFormat::Sg | EdgeFormat::Wsg).then_some(manifest.graph.directed);
         // Default: a store without lists has no arcs.
         let arcs = manifest.arcs(Direction::Out).unwrap_or(0);
         Ok(NewEdges {
-            ids: if manifest.ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer },
+            ids: if manifest.numbering.ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer },
             weights,
             num_vertices: self.end_of_ids()?,
             lists,
             overwrite: request.overwrite,
-            ..NewEdges::new(format, if lists.is_some() { arcs } else { manifest.edges })
+            ..NewEdges::new(format, if lists.is_some() { arcs } else { manifest.graph.edges })
         })
     }
 

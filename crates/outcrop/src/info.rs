@@ -161,7 +161,7 @@ pub struct TimesInfo {
 
 impl TimesInfo {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
-        let journal = manifest.journal.as_ref()?;
+        let journal = manifest.changes.journal.as_ref()?;
         let (kind, (first, last)) = (journal.times?.kind, journal.span()?);
         let files = manifest.journal_files();
         let edges = journal.segments.iter().map(|segment| segment.added).sum();
@@ -185,7 +185,7 @@ pub struct UpdatesInfo {
 
 impl UpdatesInfo {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
-        let entry: &UpdatesEntry = manifest.updates.as_ref()?;
+        let entry: &UpdatesEntry = manifest.changes.updates.as_ref()?;
         let bytes = |direction| manifest.file(&entry.file_name(direction)).map_or(0, |file| file.bytes);
         Some(Self {
             generation: entry.generation,
@@ -197,7 +197,7 @@ impl UpdatesInfo {
 
     /// Returns the ratio of pending entries to list entries.
     pub(crate) fn share(&self, manifest: &Manifest) -> f64 {
-        let directions = if manifest.directed { 2 } else { 1 };
+        let directions = if manifest.graph.directed { 2 } else { 1 };
         let arcs = manifest.arcs(Direction::Out).map_or(0, |arcs| arcs * directions);
         (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
     }
@@ -236,7 +236,7 @@ fn lists_info(
         bytes,
         bytes_per_arc: per(bytes, arcs),
         index_bytes,
-        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        index_bytes_per_vertex: per(index_bytes, manifest.graph.vertices.into()),
         page_bytes: None,
         intervals: None,
         codec: None,
@@ -251,7 +251,7 @@ fn bytes_of(manifest: &Manifest, name: &str) -> u64 {
 
 fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &csr::edges_name(entry.direction));
-    let index_bytes = csr::ListIndex::bytes(manifest.vertices);
+    let index_bytes = csr::ListIndex::bytes(manifest.graph.vertices);
     LayoutInfo {
         page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
@@ -261,7 +261,7 @@ fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
 
 fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &compact::shards_name(entry.direction));
-    let index_bytes = csr::ListIndex::bytes(manifest.vertices);
+    let index_bytes = csr::ListIndex::bytes(manifest.graph.vertices);
     LayoutInfo {
         codec: Some(entry.codec),
         stored_index_bytes: Some(entry.index_bytes),
@@ -270,7 +270,7 @@ fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
 }
 
 fn sliding_info(manifest: &Manifest, entry: &SlidingEntry) -> LayoutInfo {
-    let degrees = VertexValues::<u32>::bytes(manifest.vertices.into());
+    let degrees = VertexValues::<u32>::bytes(manifest.graph.vertices.into());
     let (bytes, index_bytes) =
         (bytes_of(manifest, sliding::BLOCKS_NAME), sliding::StoredShards::bytes(entry) + degrees);
     LayoutInfo {
@@ -289,7 +289,7 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
         located: entry.located,
         levels: entry.levels.clone(),
     };
-    let index_bytes = chunked::index_bytes(entry, manifest.vertices);
+    let index_bytes = chunked::index_bytes(entry, manifest.graph.vertices);
     LayoutInfo {
         chunks: Some(chunks),
         ..lists_info(manifest, "chunked", entry.direction, entry.arcs, bytes, index_bytes)
@@ -302,32 +302,32 @@ pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
     let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));
     let compact = || manifest.compact(out).map(|entry| compact_info(manifest, entry));
     let csr = || manifest.csr(out).map(|entry| csr_info(manifest, entry));
-    let sliding = || manifest.sliding.as_ref().map(|entry| sliding_info(manifest, entry));
+    let sliding = || manifest.lists.sliding.as_ref().map(|entry| sliding_info(manifest, entry));
     chunked.or_else(compact).or_else(sliding).or_else(csr).map_or(0.0, |info| info.bytes_per_arc)
 }
 
 impl GraphInfo {
     pub(crate) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
-        let csr = manifest.csr.iter().map(|entry| csr_info(manifest, entry));
-        let compact = manifest.compact.iter().map(|entry| compact_info(manifest, entry));
-        let chunked = manifest.chunked.iter().map(|entry| chunked_info(manifest, entry));
-        let sliding = manifest.sliding.iter().map(|entry| sliding_info(manifest, entry));
+        let csr = manifest.lists.csr.iter().map(|entry| csr_info(manifest, entry));
+        let compact = manifest.lists.compact.iter().map(|entry| compact_info(manifest, entry));
+        let chunked = manifest.lists.chunked.iter().map(|entry| chunked_info(manifest, entry));
+        let sliding = manifest.lists.sliding.iter().map(|entry| sliding_info(manifest, entry));
         Self {
             store: store.folder().display().to_string(),
             uuid: manifest.uuid.clone(),
             format_version: manifest.format_version,
-            vertices: manifest.vertices,
-            edges: manifest.edges,
-            directed: manifest.directed,
-            weighted: manifest.weighted,
+            vertices: manifest.graph.vertices,
+            edges: manifest.graph.edges,
+            directed: manifest.graph.directed,
+            weighted: manifest.graph.weighted,
             weight_type: manifest.weights(),
-            weight_rounding: manifest.weight_rounding.clone(),
-            ids: manifest.ids,
-            order: manifest.order,
-            order_parameters: manifest.order_parameters,
-            dedup: manifest.dedup,
-            self_loops: manifest.self_loops,
+            weight_rounding: manifest.graph.weight_rounding.clone(),
+            ids: manifest.numbering.ids,
+            order: manifest.numbering.order,
+            order_parameters: manifest.numbering.order_parameters,
+            dedup: manifest.rules.dedup,
+            self_loops: manifest.rules.self_loops,
             generation: manifest.generation(),
             times: TimesInfo::of(manifest),
             bytes: manifest.bytes(),

@@ -142,7 +142,9 @@ impl Graph {
 /// Puts values on disk into the order in which rows are read.
 fn order_by_rank(finished: &mut Finished, source: &TableSource, observer: &dyn Observer) -> Result<()> {
     let columns = std::mem::take(&mut finished.outcome.columns);
-    if columns.iter().any(|column| column.values.on_disk()) && source.store.manifest().order != Order::Original {
+    if columns.iter().any(|column| column.values.on_disk())
+        && source.store.manifest().numbering.order != Order::Original
+    {
         observer.phase(&Phase { name: "ordering results", unit: ProgressUnit::Bytes, total: None });
     }
     let (columns, (read, written)) = by_rank(columns, source)?;

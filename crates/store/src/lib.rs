@@ -32,8 +32,9 @@ pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
 pub use identity::{GraphIdentity, Head};
 pub use manifest::{
-    ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME,
-    Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry,
+    ChangeEntries, ChunkedEntry, CompactEntry, CsrEntry, Dedup, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry,
+    Interval, LevelFigures, ListEntries, MANIFEST_NAME, Manifest, Numbering, Order, OrderParameters, OriginalIds,
+    SelfLoops, SlidingEntry,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;

@@ -140,7 +140,7 @@ pub struct FinishedBuild {
     pub report: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Manifest of a store.
+/// Manifest of a store. In the file, the keys of its parts stand side by side, in the order of their declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -148,6 +148,31 @@ pub struct Manifest {
     pub format_version: u32,
     /// The store's identity, 32 hexadecimal digits.
     pub uuid: String,
+    /// Size and kind of the graph.
+    #[serde(flatten)]
+    pub graph: GraphEntry,
+    /// Original IDs and vertex order.
+    #[serde(flatten)]
+    pub numbering: Numbering,
+    /// Treatment of edges when the store was built.
+    #[serde(flatten)]
+    pub rules: EdgeRules,
+    /// The lists, by layout.
+    #[serde(flatten)]
+    pub lists: ListEntries,
+    /// Pending updates, and the journal.
+    #[serde(flatten)]
+    pub changes: ChangeEntries,
+    /// The build with checkpoints that ended with this store; not written of builds without checkpoints and of updates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built: Option<FinishedBuild>,
+    /// Every file but the manifest.
+    pub files: Vec<FileEntry>,
+}
+
+/// Graph in a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphEntry {
     /// Number of vertices.
     pub vertices: u32,
     /// Number of edges; an undirected edge counts once.
@@ -166,6 +191,11 @@ pub struct Manifest {
     /// Weights of the input that were rounded when the store was built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
+}
+
+/// Original IDs and vertex order of a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Numbering {
     /// Kind of the original ids.
     pub ids: OriginalIds,
     /// Order of the vertices.
@@ -173,10 +203,20 @@ pub struct Manifest {
     /// Parameters of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_parameters: Option<OrderParameters>,
+}
+
+/// Treatment of the edges of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeRules {
     /// Treatment of repeated edges.
     pub dedup: Dedup,
     /// Treatment of loops.
     pub self_loops: SelfLoops,
+}
+
+/// Lists of a store, by layout.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ListEntries {
     /// The `csr` layout, by direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub csr: Vec<CsrEntry>,
@@ -189,29 +229,29 @@ pub struct Manifest {
     /// The `sliding` layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sliding: Option<SlidingEntry>,
+}
+
+/// Pending updates of a store, and its journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangeEntries {
     /// Changes that lie beside the lists; the numbers of vertices and edges count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesEntry>,
     /// The journal; none before version 9, and of graphs that were not updated and whose edges have no times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<JournalEntry>,
-    /// The build with checkpoints that ended with this store; not written of builds without checkpoints and of updates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub built: Option<FinishedBuild>,
-    /// Every file but the manifest.
-    pub files: Vec<FileEntry>,
 }
 
 impl Manifest {
     /// The type of the weights, if there are any.
     pub fn weights(&self) -> Option<WeightType> {
-        self.weighted.then(|| self.weight_type.unwrap_or(WeightType::F32))
+        self.graph.weighted.then(|| self.graph.weight_type.unwrap_or(WeightType::F32))
     }
 
     /// Weights that were rounded, those of edges that come in included.
     pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
         // Default: nothing was rounded before.
-        let mut all = self.weight_rounding.clone().unwrap_or_default();
+        let mut all = self.graph.weight_rounding.clone().unwrap_or_default();
         all.add(added.clone());
         Some(all).filter(|all| !all.is_none())
     }
@@ -263,9 +303,9 @@ impl Manifest {
         }
         let mut manifest: Self = serde_json::from_str(&json).map_err(|error| damaged(&error.to_string()))?;
         if manifest.format_version < FIRST_WITH_HEADS
-            && let Some(journal) = manifest.journal.take()
+            && let Some(journal) = manifest.changes.journal.take()
         {
-            manifest.journal = Some(journal.with_heads(Head::start(body)));
+            manifest.changes.journal = Some(journal.with_heads(Head::start(body)));
         }
         manifest.validate().map_err(|message| damaged(&message))?;
         Ok(manifest)
@@ -274,21 +314,24 @@ impl Manifest {
     /// A manifest with a right checksum may still be hostile.
     fn validate(&self) -> Result<(), String> {
         self.store_id().ok_or("its UUID is malformed")?;
-        if u64::from(self.vertices) > MAX_VERTICES {
-            return Err(format!("{} vertices exceed the limit of a store", self.vertices));
+        if u64::from(self.graph.vertices) > MAX_VERTICES {
+            return Err(format!("{} vertices exceed the limit of a store", self.graph.vertices));
         }
-        if self.weight_type.is_some() != (self.weighted && self.format_version >= FIRST_WITH_WEIGHT_TYPE) {
+        if self.graph.weight_type.is_some() != (self.graph.weighted && self.format_version >= FIRST_WITH_WEIGHT_TYPE) {
             return Err("it has a weight type without weights, or weights without a type".to_owned());
         }
         match self.files.iter().find(|file| !is_component_name(&file.name)) {
             Some(file) => Err(format!("{:?} is not a valid component name", file.name)),
             None => {
-                self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
-                self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
-                self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))?;
-                self.sliding.iter().try_for_each(|entry| entry.validate(self.vertices))?;
+                self.lists.csr.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
+                self.lists.chunked.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
+                self.lists.compact.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
+                self.lists.sliding.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
                 let written = |direction| self.written_arcs(direction);
-                self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
+                self.changes
+                    .updates
+                    .iter()
+                    .try_for_each(|entry| entry.validate(self.graph.vertices, self.graph.directed, written))?;
                 self.validate_update_files()?;
                 self.validate_journal()?;
                 self.validate_edges()
@@ -300,10 +343,10 @@ impl Manifest {
     fn validate_edges(&self) -> Result<(), String> {
         for direction in [Direction::Out, Direction::In] {
             let Some(arcs) = self.arcs(direction) else { continue };
-            let expected = if self.directed { arcs..=arcs } else { arcs.div_ceil(2)..=arcs };
-            if !expected.contains(&self.edges) {
+            let expected = if self.graph.directed { arcs..=arcs } else { arcs.div_ceil(2)..=arcs };
+            if !expected.contains(&self.graph.edges) {
                 let name = direction.name();
-                return Err(format!("it lists {} edges, but {arcs} arcs in its {name}-lists", self.edges));
+                return Err(format!("it lists {} edges, but {arcs} arcs in its {name}-lists", self.graph.edges));
             }
         }
         Ok(())
@@ -313,7 +356,7 @@ impl Manifest {
     fn validate_update_files(&self) -> Result<(), String> {
         let known = |name: &str| {
             let own = |entry: &UpdatesEntry| entry.lists.iter().any(|lists| entry.file_name(lists.direction) == name);
-            self.updates.as_ref().is_some_and(own)
+            self.changes.updates.as_ref().is_some_and(own)
         };
         match self.files.iter().find(|file| is_update_name(&file.name) && !known(&file.name)) {
             Some(file) => Err(format!("it lists {}, which is not one of its updates", file.name)),
@@ -324,7 +367,7 @@ impl Manifest {
     /// Files and figures of the journal agree.
     fn validate_journal(&self) -> Result<(), String> {
         let mut files = self.journal_files();
-        match &self.journal {
+        match &self.changes.journal {
             Some(journal) => journal.validate(files),
             None => match files.next() {
                 Some(file) => Err(format!("it lists {}, but has no journal", file.name)),
@@ -340,30 +383,33 @@ impl Manifest {
 
     /// Identity of the graph over all stores that took each other's place.
     pub fn lineage(&self) -> &str {
-        self.journal.as_ref().map_or(&self.uuid, |journal| &journal.lineage)
+        self.changes.journal.as_ref().map_or(&self.uuid, |journal| &journal.lineage)
     }
 
     /// Number of updates of the graph.
     pub fn generation(&self) -> u64 {
-        let before = || self.updates.as_ref().map_or(0, |updates| updates.generation);
-        self.journal.as_ref().map_or_else(before, |journal| journal.generation)
+        let before = || self.changes.updates.as_ref().map_or(0, |updates| updates.generation);
+        self.changes.journal.as_ref().map_or_else(before, |journal| journal.generation)
     }
 
     /// Rule of the times of edges, where they have times.
     pub fn times(&self) -> Option<TimeRule> {
-        self.journal.as_ref().and_then(|journal| journal.times)
+        self.changes.journal.as_ref().and_then(|journal| journal.times)
     }
 
     /// The journal, or what is known without one.
     pub(crate) fn journal_so_far(&self) -> JournalEntry {
-        self.journal.clone().unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation(), self.head()))
+        self.changes
+            .journal
+            .clone()
+            .unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation(), self.head()))
     }
 
     /// Hash of all updates of the graph. Before there was one, that of a graph is the hash of its manifest.
     fn head(&self) -> Head {
-        match &self.journal {
+        match &self.changes.journal {
             Some(journal) => journal.head,
-            None if self.updates.is_none() => Head::start(&self.uuid),
+            None if self.changes.updates.is_none() => Head::start(&self.uuid),
             None => Head::start(&self.checksum()),
         }
     }
@@ -411,32 +457,32 @@ impl Manifest {
 
     /// The `csr` lists of `direction`; an undirected store has one direction that serves as both.
     pub fn csr(&self, direction: Direction) -> Option<&CsrEntry> {
-        let stored = if self.directed { direction } else { Direction::Out };
-        self.csr.iter().find(|entry| entry.direction == stored)
+        let stored = if self.graph.directed { direction } else { Direction::Out };
+        self.lists.csr.iter().find(|entry| entry.direction == stored)
     }
 
     /// Bytes of a unit of the file called `name`: those of edge files are pages, of which a store says how large they
     /// are.
     pub fn unit_bytes(&self, name: &str) -> usize {
-        let entry = self.csr.iter().find(|entry| edges_name(entry.direction) == name);
+        let entry = self.lists.csr.iter().find(|entry| edges_name(entry.direction) == name);
         entry.map_or(UNIT_BYTES, |entry| entry.settings().page())
     }
 
     /// The `chunked` lists of `direction`; an undirected store has one direction that serves as both.
     pub fn chunked(&self, direction: Direction) -> Option<&ChunkedEntry> {
-        let stored = if self.directed { direction } else { Direction::Out };
-        self.chunked.iter().find(|entry| entry.direction == stored)
+        let stored = if self.graph.directed { direction } else { Direction::Out };
+        self.lists.chunked.iter().find(|entry| entry.direction == stored)
     }
 
     /// The `compact` lists of `direction`; an undirected store has one direction that serves as both.
     pub fn compact(&self, direction: Direction) -> Option<&CompactEntry> {
-        let stored = if self.directed { direction } else { Direction::Out };
-        self.compact.iter().find(|entry| entry.direction == stored)
+        let stored = if self.graph.directed { direction } else { Direction::Out };
+        self.lists.compact.iter().find(|entry| entry.direction == stored)
     }
 
     /// The layout that runs read.
     pub const fn layout(&self) -> LayoutKind {
-        match (self.chunked.is_empty(), self.compact.is_empty(), self.sliding.is_some()) {
+        match (self.lists.chunked.is_empty(), self.lists.compact.is_empty(), self.lists.sliding.is_some()) {
             (false, ..) => LayoutKind::Chunked,
             (true, false, _) => LayoutKind::Compact,
             (true, true, true) => LayoutKind::Sliding,
@@ -450,7 +496,7 @@ impl Manifest {
             (self.csr(direction).is_some(), LayoutKind::Csr),
             (self.chunked(direction).is_some(), LayoutKind::Chunked),
             (self.compact(direction).is_some(), LayoutKind::Compact),
-            (self.sliding.is_some(), LayoutKind::Sliding),
+            (self.lists.sliding.is_some(), LayoutKind::Sliding),
         ];
         entries.into_iter().filter(|(present, _)| *present).map(|(_, layout)| layout)
     }
@@ -458,8 +504,8 @@ impl Manifest {
     /// Entries of all lists of `direction`, with their changes; `None` where there are none.
     pub fn arcs(&self, direction: Direction) -> Option<EdgeIndex> {
         let written = self.written_arcs(direction)?;
-        let stored = if self.directed { direction } else { Direction::Out };
-        let changed = self.updates.as_ref().and_then(|entry| entry.lists(stored));
+        let stored = if self.graph.directed { direction } else { Direction::Out };
+        let changed = self.changes.updates.as_ref().and_then(|entry| entry.lists(stored));
         Some(changed.map_or(written, |lists| lists.arcs(written)))
     }
 
@@ -469,7 +515,7 @@ impl Manifest {
             LayoutKind::Chunked => self.chunked(direction).map(|entry| entry.arcs),
             LayoutKind::Compact => self.compact(direction).map(|entry| entry.arcs),
             LayoutKind::Csr => self.csr(direction).map(|entry| entry.arcs),
-            LayoutKind::Sliding => self.sliding.as_ref().map(|entry| entry.arcs),
+            LayoutKind::Sliding => self.lists.sliding.as_ref().map(|entry| entry.arcs),
         }
     }
 
@@ -502,32 +548,30 @@ mod tests {
         Manifest {
             format_version: FORMAT_VERSION,
             uuid: "0123456789abcdef0123456789abcdef".to_owned(),
-            vertices: 100,
-            edges: 7,
-            arc_hash: Some(ArcHash::from_sum(0x1234)),
-            directed: true,
-            weighted: false,
-            weight_type: None,
-            weight_rounding: None,
-            ids: OriginalIds::Dense,
-            order: Order::Original,
-            order_parameters: None,
-            dedup: Dedup::Keep,
-            self_loops: SelfLoops::Keep,
-            csr: vec![CsrEntry {
-                direction: Direction::Out,
-                arcs: 7,
-                page_bytes: 512,
-                intervals: vec![
-                    Interval { first_vertex: 0, first_unit: 0 },
-                    Interval { first_vertex: 64, first_unit: 1 },
-                ],
-            }],
-            chunked: Vec::new(),
-            compact: Vec::new(),
-            sliding: None,
-            updates: None,
-            journal: None,
+            graph: GraphEntry {
+                vertices: 100,
+                edges: 7,
+                arc_hash: Some(ArcHash::from_sum(0x1234)),
+                directed: true,
+                weighted: false,
+                weight_type: None,
+                weight_rounding: None,
+            },
+            numbering: Numbering { ids: OriginalIds::Dense, order: Order::Original, order_parameters: None },
+            rules: EdgeRules { dedup: Dedup::Keep, self_loops: SelfLoops::Keep },
+            lists: ListEntries {
+                csr: vec![CsrEntry {
+                    direction: Direction::Out,
+                    arcs: 7,
+                    page_bytes: 512,
+                    intervals: vec![
+                        Interval { first_vertex: 0, first_unit: 0 },
+                        Interval { first_vertex: 64, first_unit: 1 },
+                    ],
+                }],
+                ..ListEntries::default()
+            },
+            changes: ChangeEntries { updates: None, journal: None },
             built: None,
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
@@ -574,7 +618,8 @@ mod tests {
     #[test]
     fn orders_and_their_parameters_are_written_as_words() {
         let parameters = OrderParameters { window: Some(5), ..OrderParameters::default() };
-        let manifest = Manifest { order: Order::PageRank, order_parameters: parameters.any(), ..sample() };
+        let numbering = Numbering { order: Order::PageRank, order_parameters: parameters.any(), ..sample().numbering };
+        let manifest = Manifest { numbering, ..sample() };
         let text = manifest.to_text().unwrap();
         assert!(text.contains("\"order\": \"pagerank\"") && text.contains("\"window\": 5"), "{text}");
         assert!(!text.contains("seed") && !sample().to_text().unwrap().contains("order_parameters"));
@@ -605,21 +650,21 @@ mod tests {
     #[test]
     fn a_hostile_manifest_with_a_right_checksum_is_refused() {
         let hostile: [fn(&mut Manifest); 15] = [
-            |m| m.weight_type = Some(WeightType::F32),
-            |m| m.weighted = true,
-            |m| (m.weighted, m.weight_type, m.format_version) = (true, Some(WeightType::U8), 7),
-            |m| m.edges = u64::MAX,
-            |m| m.edges = 6,
-            |m| (m.directed, m.edges) = (false, 3),
+            |m| m.graph.weight_type = Some(WeightType::F32),
+            |m| m.graph.weighted = true,
+            |m| (m.graph.weighted, m.graph.weight_type, m.format_version) = (true, Some(WeightType::U8), 7),
+            |m| m.graph.edges = u64::MAX,
+            |m| m.graph.edges = 6,
+            |m| (m.graph.directed, m.graph.edges) = (false, 3),
             |m| m.files[0].name = "../x".to_owned(),
             |m| m.files[0].name = ".hidden".to_owned(),
             |m| m.uuid = "short".to_owned(),
-            |m| m.vertices = u32::MAX,
-            |m| m.csr[0].intervals[1].first_vertex = 65,
-            |m| m.csr[0].intervals.clear(),
-            |m| m.csr[0].page_bytes = 0,
-            |m| m.csr[0].page_bytes = 1000,
-            |m| m.csr[0].page_bytes = 1 << 17,
+            |m| m.graph.vertices = u32::MAX,
+            |m| m.lists.csr[0].intervals[1].first_vertex = 65,
+            |m| m.lists.csr[0].intervals.clear(),
+            |m| m.lists.csr[0].page_bytes = 0,
+            |m| m.lists.csr[0].page_bytes = 1000,
+            |m| m.lists.csr[0].page_bytes = 1 << 17,
         ];
         for spoil in hostile {
             let mut manifest = sample();

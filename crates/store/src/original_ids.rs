@@ -70,13 +70,13 @@ impl<'s> OriginalIdReader<'s> {
             true => store.component(name, io)?.reader().map(Some),
             false => Ok(None),
         };
-        let ids = store.manifest().ids;
+        let ids = store.manifest().numbering.ids;
         let text = ids == OriginalIds::Text;
         Ok(Self {
             store,
             integers: reader(INTEGERS_NAME, ids == OriginalIds::Integer)?,
             texts: reader(TEXT_ENDS_NAME, text)?.zip(reader(TEXTS_NAME, text)?),
-            vertex_of_rank: reader(VERTEX_OF_RANK_NAME, store.manifest().order != Order::Original)?,
+            vertex_of_rank: reader(VERTEX_OF_RANK_NAME, store.manifest().numbering.order != Order::Original)?,
         })
     }
 
@@ -129,7 +129,7 @@ impl<'s> OriginalIdReader<'s> {
     pub fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
         let Some(reader) = &mut self.vertex_of_rank else { return Ok(ranks.collect()) };
         let vertices: Vec<VertexId> = read_array(reader, ranks.start, ranks.len())?;
-        match vertices.iter().all(|vertex| *vertex < self.store.manifest().vertices) {
+        match vertices.iter().all(|vertex| *vertex < self.store.manifest().graph.vertices) {
             true => Ok(vertices),
             false => Err(Error::corrupt(
                 self.store.folder().join(VERTEX_OF_RANK_NAME),
@@ -160,7 +160,7 @@ impl<'s> OriginalIdReader<'s> {
         cancellation: &Cancellation,
         mut found: impl FnMut(usize, Option<VertexId>),
     ) -> Result<()> {
-        let (mut place, mut start, vertices) = (0, 0, self.store.manifest().vertices);
+        let (mut place, mut start, vertices) = (0, 0, self.store.manifest().graph.vertices);
         while place < ids.len() && start < vertices {
             cancellation.check()?;
             let end = self.batch_end(start..start.saturating_add(FOUND_RANKS).min(vertices), FOUND_BYTES)?;
@@ -187,8 +187,8 @@ impl<'s> OriginalIdReader<'s> {
     }
 
     fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {
-        let vertices = self.store.manifest().vertices;
-        match self.store.manifest().ids {
+        let vertices = self.store.manifest().graph.vertices;
+        match self.store.manifest().numbering.ids {
             OriginalIds::Dense => Ok(number(text).filter(|id| *id < vertices)),
             OriginalIds::Integer => match number::<u64>(text) {
                 Some(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
@@ -199,7 +199,7 @@ impl<'s> OriginalIdReader<'s> {
     }
 
     fn search(&mut self, mut compare: impl FnMut(&mut Self, u32) -> Result<Ordering>) -> Result<Option<u32>> {
-        let (mut low, mut high) = (0, self.store.manifest().vertices);
+        let (mut low, mut high) = (0, self.store.manifest().graph.vertices);
         while low < high {
             let middle = low + (high - low) / 2;
             match compare(self, middle)? {
@@ -267,11 +267,11 @@ impl RankReader {
     ///
     /// Returns an error if the component is missing or its length differs from that in the manifest.
     pub fn open(store: &Store, io: IoChoice) -> Result<Option<Self>> {
-        if store.manifest().order == Order::Original {
+        if store.manifest().numbering.order == Order::Original {
             return Ok(None);
         }
         let component = store.component(RANK_OF_VERTEX_NAME, io)?;
-        Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().vertices }))
+        Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().graph.vertices }))
     }
 
     /// Replaces the content of `into` with the ranks of the vertices of `range`.
@@ -305,10 +305,10 @@ pub fn ranks(
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<Option<VertexValues<u32>>> {
-    if store.manifest().order == Order::Original {
+    if store.manifest().numbering.order == Order::Original {
         return Ok(None);
     }
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let mut ranks = VertexValues::new(budget, Purpose::IdMap, index_from(u64::from(vertices)), |_| 0_u32)?;
     let component = store.component(RANK_OF_VERTEX_NAME, io)?;
     cancellation.check()?;

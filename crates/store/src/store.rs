@@ -1,7 +1,7 @@
 //! Stores opened for reading.
 
 use crate::component::{Component, FileEntry, StoreId, UnitSeal};
-use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
+use crate::manifest::{ChangeEntries, MANIFEST_NAME, Manifest, not_a_store};
 pub(crate) use crate::turn::LOCK_NAME;
 use crate::turn::{WriterTurn, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
@@ -133,10 +133,10 @@ impl Store {
     /// Returns the same store without its updates: the lists as in their files.
     #[must_use]
     pub fn as_written(&self) -> Self {
-        // Without a journal, only the updates show their number.
-        let journal = self.manifest.updates.as_ref().map(|_| self.manifest.journal_so_far());
-        let journal = journal.or_else(|| self.manifest.journal.clone());
-        self.with(Manifest { updates: None, journal, ..self.manifest.clone() })
+        // Without a journal, updates are all that tells how many there were.
+        let journal = self.manifest.changes.updates.as_ref().map(|_| self.manifest.journal_so_far());
+        let journal = journal.or_else(|| self.manifest.changes.journal.clone());
+        self.with(Manifest { changes: ChangeEntries { updates: None, journal }, ..self.manifest.clone() })
     }
 
     /// Returns the current state of the store after an update, under the same lock.
@@ -170,7 +170,7 @@ impl Store {
 
     /// Returns the direction in which the lists of `direction` are stored: undirected stores have one for both.
     pub const fn stored(&self, direction: Direction) -> Direction {
-        if self.manifest.directed { direction } else { Direction::Out }
+        if self.manifest.graph.directed { direction } else { Direction::Out }
     }
 
     /// Returns the stored directions, out before in.

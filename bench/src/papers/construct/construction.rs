@@ -77,7 +77,7 @@ pub(crate) fn construct(
     };
     let degrees = |direction| DegreeReader::open(&store, direction, options.io, &budget);
     let degrees = (degrees(Direction::In)?, degrees(Direction::Out)?);
-    Constructed { into, out, degrees, workers: &workers }.measure(request, store.manifest().vertices)
+    Constructed { into, out, degrees, workers: &workers }.measure(request, store.manifest().graph.vertices)
 }
 
 /// Memory of all lists, held.
@@ -96,7 +96,7 @@ fn held_bytes(store: &Store, direction: Direction) -> u64 {
 fn array_bytes(store: &Store, from: Construction) -> u64 {
     let manifest = store.manifest();
     let entries = store.stored_directions().filter_map(|direction| manifest.arcs(direction)).sum();
-    let arrays = 2 * IntervalLists::bytes(u64::from(manifest.vertices), entries, false);
+    let arrays = 2 * IntervalLists::bytes(u64::from(manifest.graph.vertices), entries, false);
     match from {
         Construction::DualShards => arrays,
         Construction::SlidingWindows => arrays + SlidingShards::bytes(entries) * 3 / 2,

@@ -80,7 +80,7 @@ fn prepared_of(store: &Store, along: Directions, memory: u64) -> PreparedShards 
     let (budget, workers) = (MemoryBudget::new(256 << 20), Workers::start(2, Cancellation::new()).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let spill = SpillFolder::new(folder.path()).unwrap();
-    let directed = store.manifest().directed;
+    let directed = store.manifest().graph.directed;
     let options = ListOptions::once(IoChoice::Auto);
     let lists = |direction| StoredLists::open(store, direction, &options, &budget, &workers).unwrap();
     let (out, into) = (lists(Direction::Out), directed.then(|| lists(Direction::In)));

@@ -50,12 +50,12 @@ impl<'o> BuildLog<'o> {
         BuildRecord {
             store: store.display().to_string(),
             graph: BuiltGraph {
-                vertices: manifest.vertices,
-                edges: manifest.edges,
-                directed: manifest.directed,
-                weighted: manifest.weighted,
+                vertices: manifest.graph.vertices,
+                edges: manifest.graph.edges,
+                directed: manifest.graph.directed,
+                weighted: manifest.graph.weighted,
                 weight_type: manifest.weights(),
-                order: manifest.order.name().into(),
+                order: manifest.numbering.order.name().into(),
                 order_reason,
                 bytes: manifest.bytes(),
             },

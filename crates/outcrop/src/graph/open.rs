@@ -143,12 +143,12 @@ impl Graph {
 
     /// Number of vertices.
     pub fn num_vertices(&self) -> u32 {
-        self.store.manifest().vertices
+        self.store.manifest().graph.vertices
     }
 
     /// Number of edges; an undirected edge counts once.
     pub fn num_edges(&self) -> u64 {
-        self.store.manifest().edges
+        self.store.manifest().graph.edges
     }
 
     /// Contents of the store.
@@ -198,10 +198,10 @@ impl Graph {
     /// The layout of the store's lists, with what was chosen about it.
     pub fn layout_settings(&self) -> Layout {
         let manifest = self.store.manifest();
-        let chunked = manifest.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
-        let compact = || manifest.compact.first().map(|entry| Layout::Compact(entry.settings()));
-        let csr = || manifest.csr.first().map(|entry| Layout::Csr(entry.settings()));
-        let sliding = || manifest.sliding.as_ref().map(|entry| Layout::Sliding(entry.settings()));
+        let chunked = manifest.lists.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
+        let compact = || manifest.lists.compact.first().map(|entry| Layout::Compact(entry.settings()));
+        let csr = || manifest.lists.csr.first().map(|entry| Layout::Csr(entry.settings()));
+        let sliding = || manifest.lists.sliding.as_ref().map(|entry| Layout::Sliding(entry.settings()));
         // Default: a store without lists has no settings of its own.
         chunked.or_else(compact).or_else(sliding).or_else(csr).unwrap_or_default()
     }

@@ -121,10 +121,10 @@ fn build_of(
     times(store)?;
     let manifest = store.manifest();
     let request = BuildRequest {
-        directed: Some(manifest.directed),
-        dedup: manifest.dedup,
-        self_loops: manifest.self_loops,
-        ids: if manifest.ids == OriginalIds::Text { IdMode::Text } else { IdMode::Auto },
+        directed: Some(manifest.graph.directed),
+        dedup: manifest.rules.dedup,
+        self_loops: manifest.rules.self_loops,
+        ids: if manifest.numbering.ids == OriginalIds::Text { IdMode::Text } else { IdMode::Auto },
         weights: manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As),
         ..request.clone()
     };

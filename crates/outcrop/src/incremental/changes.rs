@@ -32,7 +32,7 @@ impl Version {
     /// Returns the current version of the graph of `store`.
     pub(super) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
-        Self { graph: manifest.identity(), vertices: manifest.vertices }
+        Self { graph: manifest.identity(), vertices: manifest.graph.vertices }
     }
 }
 
@@ -63,8 +63,8 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let Some((edges, id_bytes)) = GivenEdges::count(store, generation, io)? else {
         return Ok(Err("the changes since the previous result are unknown".to_owned()));
     };
-    // An edge whose weights are summed, or of which the maximum counts, is both deleted and inserted.
-    let most = if manifest.directed { 2 * edges } else { 4 * edges };
+    // An edge with weights that are added up, or of which the greatest counts, has gone and come.
+    let most = if manifest.graph.directed { 2 * edges } else { 4 * edges };
     let arcs_bytes = Changes::bytes(most);
     // The memory of the run is not in use yet, and serves for the lookup.
     let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
@@ -86,9 +86,9 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
             "new vertices were inserted between existing ones since the previous result (--order original)".to_owned(),
         ));
     }
-    let added = arcs(given.added(&vertices), edges, manifest.directed)?;
-    let mut removed = arcs(given.removed(&vertices), edges, manifest.directed)?;
-    if manifest.weighted && matches!(manifest.dedup, Dedup::Sum | Dedup::Max) {
+    let added = arcs(given.added(&vertices), edges, manifest.graph.directed)?;
+    let mut removed = arcs(given.removed(&vertices), edges, manifest.graph.directed)?;
+    if manifest.graph.weighted && matches!(manifest.rules.dedup, Dedup::Sum | Dedup::Max) {
         removed.extend_from_slice(&added);
         removed.sort_unstable();
     }

@@ -102,7 +102,7 @@ impl Orderer<'_> {
         // The directions are processed one after the other.
         let degrees = [Direction::Out, Direction::In].map(|side| all_degrees_memory(&self.graph.store, side));
         let [out, into] = degrees.map(|plan| plan.bytes_for(Purpose::IoBuffers));
-        let original = self.graph.store.manifest().order == Order::Original;
+        let original = self.graph.store.manifest().numbering.order == Order::Original;
         let reading = |direction| lists::memory(self.graph, direction);
         order_memory(order, self.graph.num_vertices(), original, reading, out.max(into))
     }
@@ -147,7 +147,7 @@ impl Orderer<'_> {
     /// Returns the new number of each rank, by degree.
     fn by_degree(&self, ranks: Option<&[u32]>) -> Result<Permutation> {
         let mut entries = self.degrees(Direction::Out)?;
-        if self.graph.store.manifest().directed {
+        if self.graph.store.manifest().graph.directed {
             let into = self.degrees(Direction::In)?;
             entries.iter_mut().zip(into.iter()).for_each(|(out, into)| *out = out.saturating_add(*into));
         }

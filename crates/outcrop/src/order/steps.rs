@@ -180,9 +180,8 @@ impl Steps<'_> {
             Some(BuildOrder::Auto) => vec![BuildOrder::Auto, BuildOrder::Degree, BuildOrder::Original],
             order => order.into_iter().collect(),
         };
-        let renumbers = graph.store.manifest().order != Order::Original;
-        let permuted =
-            order.is_some_and(|order| order != BuildOrder::Original || renumbers) || self.given_order.is_some();
+        let renumbers = graph.store.manifest().numbering.order != Order::Original;
+        let permuted = order.is_some_and(|order| order != BuildOrder::Original || renumbers);
         let options = self.options(self.target, self.ascending());
         let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
         let plan = orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or);
@@ -297,7 +296,7 @@ impl Places<'_> {
         let degrees = degrees(store, direction.opposite(), *io, self.budget, workers.cancellation())?;
         located.sort_unstable_by_key(|vertex| (Reverse(degrees[*vertex as usize]), *vertex));
         drop(degrees);
-        let needed = two_level_bytes(store.manifest().vertices, located.len() as u64) + 4 * located.len() as u64;
+        let needed = two_level_bytes(store.manifest().graph.vertices, located.len() as u64) + 4 * located.len() as u64;
         let lists = StoredLists::memory(store, direction, workers, IndexResidence::Resident).total();
         let cache = self.budget.available().saturating_sub(needed + lists);
         let utilisation = Utilisation::Ignored;

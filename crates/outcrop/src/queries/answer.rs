@@ -72,7 +72,7 @@ impl Answer {
         numbers: Vec<u32>,
         held: Vec<Reservation>,
     ) -> Self {
-        let node = Field::new("node", NodeIds::data_type(source.store.manifest().ids), false);
+        let node = Field::new("node", NodeIds::data_type(source.store.manifest().numbering.ids), false);
         let schema = Schema::new(vec![node, Field::new(name, DataType::UInt32, true)]);
         Self {
             source,
@@ -86,7 +86,7 @@ impl Answer {
 
     /// Creates an answer with one row per arc.
     pub(super) fn arcs(source: TableSource, columns: &ArcColumns, arcs: Vec<Arcs>, held: Vec<Reservation>) -> Self {
-        let id = |name| Field::new(name, NodeIds::data_type(source.store.manifest().ids), false);
+        let id = |name| Field::new(name, NodeIds::data_type(source.store.manifest().numbering.ids), false);
         let layer = columns.layered.then(|| Field::new("layer", DataType::UInt32, false));
         let weight = columns.weighted.then(|| Field::new("weight", DataType::Float64, false));
         let fields = layer.into_iter().chain([id(columns.first), id(columns.second)]).chain(weight);

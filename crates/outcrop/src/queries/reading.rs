@@ -54,7 +54,7 @@ impl Sides {
     /// Returns the directions whose lists contain these edges: in an undirected graph, a single direction contains all.
     pub(super) fn directions(self, graph: &Graph) -> &'static [Direction] {
         match self {
-            _ if !graph.store.manifest().directed => &[Direction::Out],
+            _ if !graph.store.manifest().graph.directed => &[Direction::Out],
             Self::Out => &[Direction::Out],
             Self::In => &[Direction::In],
             Self::Both => &[Direction::Out, Direction::In],
@@ -63,7 +63,7 @@ impl Sides {
 
     fn needs(self, graph: &Graph) -> Requirements {
         match self {
-            _ if !graph.store.manifest().directed => Requirements::OUT_LISTS,
+            _ if !graph.store.manifest().graph.directed => Requirements::OUT_LISTS,
             Self::Out => Requirements::OUT_LISTS,
             Self::In => Requirements::IN_LISTS,
             Self::Both => Requirements::BOTH_LISTS,
@@ -168,7 +168,7 @@ impl Graph {
     ///
     /// Returns [`Error::Usage`].
     pub(super) fn require_weights(&self, wanted: bool) -> Result<bool> {
-        if wanted && !self.store.manifest().weighted {
+        if wanted && !self.store.manifest().graph.weighted {
             return Err(Error::Usage(format!("{} has no weights", self.store.folder().display())));
         }
         Ok(wanted)

@@ -54,7 +54,7 @@ impl Graph {
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
         let arcs = question.read(weighted, asked.bytes() + sets, |lists, share| {
             let seen = self.around(asked.set(self), request, lists)?;
-            let ascending = !self.store.manifest().directed;
+            let ascending = !self.store.manifest().graph.directed;
             let arcs = question.gatherer(share, weighted, ascending)?;
             let set = VertexSet::from_bits(seen);
             let visit = Among { frontier: &Frontier::of(self, &set)?, set: &set, arcs: &arcs };

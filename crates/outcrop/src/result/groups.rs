@@ -24,7 +24,7 @@ impl Groups {
     /// Returns an error if the budget has less than 4 bytes per vertex, if a read of values on disk fails, or if the
     /// work is interrupted.
     pub(super) fn of(values: &Values, source: &TableSource) -> Result<Option<Self>> {
-        let count = source.store.manifest().vertices as usize;
+        let count = source.store.manifest().graph.vertices as usize;
         if !matches!(values, Values::Node(_) | Values::NodeFile(_)) {
             return Ok(None);
         }
@@ -86,7 +86,7 @@ impl ResultTable<'_> {
     pub(super) fn group_schema(&self) -> Option<Schema> {
         let column = self.columns.first()?;
         matches!(column.values, Values::Node(_) | Values::NodeFile(_)).then(|| {
-            let kind = NodeIds::data_type(self.source.store.manifest().ids);
+            let kind = NodeIds::data_type(self.source.store.manifest().numbering.ids);
             let name = Field::new(&*column.name, kind, false);
             Schema::new(vec![name, Field::new("vertices", DataType::UInt32, false)])
         })

@@ -33,11 +33,11 @@ impl<'s> NodeIds<'s> {
     pub(crate) fn open(source: &'s TableSource, any_rank: bool) -> Result<Self> {
         let store = &*source.store;
         let mut reader = OriginalIdReader::open(store, source.io)?;
-        let kind = store.manifest().ids;
+        let kind = store.manifest().numbering.ids;
         let wanted = any_rank && kind != OriginalIds::Dense;
         let held =
             wanted.then(|| source.budget.reserve(Self::bytes_of_all(store), Purpose::IdMap)).and_then(Result::ok);
-        let loaded = held.map(|held| Ok((reader.ids(0..store.manifest().vertices)?, held))).transpose()?;
+        let loaded = held.map(|held| Ok((reader.ids(0..store.manifest().graph.vertices)?, held))).transpose()?;
         Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
     }
 
@@ -45,8 +45,8 @@ impl<'s> NodeIds<'s> {
     pub(crate) fn bytes_of_all(store: &Store) -> u64 {
         let files = store.manifest().files.iter().filter(|file| file.name.starts_with("ids."));
         let bytes: u64 = files.map(|file| file.bytes).sum();
-        // Strings and their ends are in memory twice while they are read.
-        if store.manifest().ids == OriginalIds::Text { 2 * bytes } else { bytes }
+        // Texts and where they end are held twice while they are read.
+        if store.manifest().numbering.ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 
     /// Returns the result of `make`; if the memory for texts of IDs does not suffice, extends it to all that `budget`

@@ -151,7 +151,7 @@ fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Resul
     let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
         return Ok(None);
     };
-    let schema = StepRows::schema(source.store.manifest().ids);
+    let schema = StepRows::schema(source.store.manifest().numbering.ids);
     rows_of(schema, vec![numbers(0), numbers(1), nodes]).map(Some)
 }
 

@@ -113,7 +113,7 @@ fn number(value: Option<f64>) -> Value {
 
 /// Calls `take` with each non-null value.
 fn for_each_number(values: &Values, source: &TableSource, take: &mut dyn FnMut(f64)) -> Result<()> {
-    let vertices = source.store.manifest().vertices;
+    let vertices = source.store.manifest().graph.vertices;
     for start in (0..vertices).step_by(BATCH_ROWS as usize) {
         source.cancellation.check()?;
         let ranks: Vec<u32> = (start..start.saturating_add(BATCH_ROWS).min(vertices)).collect();

@@ -68,11 +68,11 @@ impl<'r> ResultTable<'r> {
     }
 
     pub(super) fn vertices(&self) -> u32 {
-        self.source.store.manifest().vertices
+        self.source.store.manifest().graph.vertices
     }
 
     fn ids(&self) -> OriginalIds {
-        self.source.store.manifest().ids
+        self.source.store.manifest().numbering.ids
     }
 
     /// Returns the names and types of the columns.

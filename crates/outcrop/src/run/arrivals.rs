@@ -37,7 +37,7 @@ impl Graph {
         let origin = Origin::Files(&inputs, &open);
         let named = NamedEdges::read(origin, store, self.workers.threads(), budget, cancellation)?.accepted()?;
         let (edges, held) = named.known(store, file, self.io, cancellation)?;
-        let both = along == Directions::Both || !store.manifest().directed;
+        let both = along == Directions::Both || !store.manifest().graph.directed;
         let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);
         let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);
         let arrival = |(source, target, weight)| Arrival { after: *after, source, target, weight };

@@ -165,7 +165,7 @@ impl<'r> Run<'r> {
 
     /// True if the weights of the store count.
     pub(super) fn weighted(&self) -> Result<bool> {
-        Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
+        Ok(self.graph.store.manifest().graph.weighted && self.request.weights_count()?)
     }
 
     /// Opens the lists that the algorithm reads, and has `compute` go over them. The page cache does without what is

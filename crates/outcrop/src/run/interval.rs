@@ -75,7 +75,7 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
         match self.work.requirements.constructs {
             Constructs::Nothing => false,
             Constructs::One(one) => one == direction,
-            Constructs::Both => self.graph.store.manifest().directed || direction == Direction::Out,
+            Constructs::Both => self.graph.store.manifest().graph.directed || direction == Direction::Out,
         }
     }
 

@@ -115,7 +115,7 @@ impl Planned<'_, MessageWork, MessageDriver> {
 
     /// The directions that `sides` means here: an undirected graph has one.
     fn sides(&self, sides: Directions) -> &'static [Direction] {
-        sides.lists(!self.graph.store.manifest().directed)
+        sides.lists(!self.graph.store.manifest().graph.directed)
     }
 
     /// Maximum bytes of the messages of a superstep in a log.

@@ -36,7 +36,7 @@ impl<W, D> Planned<'_, W, D> {
     /// Room for temporary files with values of vertices, in bytes: `vectors` of them, and a column of the result that
     /// comes into another order.
     pub(super) fn value_room(&self, vectors: u64, column_bytes: u64) -> u64 {
-        let reordered = if self.graph.store.manifest().order == Order::Original { 0 } else { column_bytes };
+        let reordered = if self.graph.store.manifest().numbering.order == Order::Original { 0 } else { column_bytes };
         if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
     }
 

@@ -42,7 +42,7 @@ impl NamedVertices {
             let missing = || Error::Usage(no_vertex(text, store));
             ids.find(text)?.ok_or_else(missing)
         };
-        let vertices = store.manifest().vertices;
+        let vertices = store.manifest().graph.vertices;
         let starts = request.algorithm().starts(request.args())?;
         let held_sample = budget.reserve(sample_bytes(&starts, vertices), Purpose::VertexValues)?;
         let (sources, names) = match &starts.of {
@@ -58,7 +58,7 @@ impl NamedVertices {
             None => None,
             Some(Personalization::Weights(weights)) => Some(weights.clone()),
             Some(Personalization::File(path)) => {
-                let text = store.manifest().ids == OriginalIds::Text;
+                let text = store.manifest().numbering.ids == OriginalIds::Text;
                 Some(
                     read_node_weights(path, text, budget)?
                         .iter()
@@ -117,7 +117,7 @@ fn distinct(sources: Vec<VertexId>, names: Vec<String>) -> (Vec<VertexId>, Vec<S
 /// An id that was given, as results show it: without leading zeros.
 fn canonical(given: &str, store: &Store) -> String {
     match given.parse::<u64>() {
-        Ok(number) if store.manifest().ids != OriginalIds::Text => number.to_string(),
+        Ok(number) if store.manifest().numbering.ids != OriginalIds::Text => number.to_string(),
         _ => given.to_owned(),
     }
 }

@@ -39,7 +39,7 @@ impl Run<'_> {
             Weights::Ignored => "",
             Weights::Used | Weights::ByDefault | Weights::Meaningless => return Ok(()),
         };
-        if self.graph.store.manifest().weighted && !self.weighted()? {
+        if self.graph.store.manifest().graph.weighted && !self.weighted()? {
             let message = format!("`{name}` ignores the edge weights of the store{rest}");
             self.observer.note(&message);
         }
@@ -69,7 +69,7 @@ impl Run<'_> {
             },
             weighted: self.weighted()?,
             notes: recorder.take_notes(),
-            graph: GraphRecord { vertices: manifest.vertices, edges: manifest.edges },
+            graph: GraphRecord { vertices: manifest.graph.vertices, edges: manifest.graph.edges },
             convergence: ConvergenceRecord {
                 iterations: finished.outcome.iterations,
                 converged: convergence.map(|convergence| convergence.reached()),

@@ -354,7 +354,7 @@ impl SelectionRun<'_> {
         let vertices = self.graph.num_vertices();
         let (watched, other) = (Watched::new(own, Watched::MOST_SETS, self.budget), Watched::new(back, 0, self.budget));
         let (out, into) = match direction {
-            _ if !store.manifest().directed => (&watched, &watched),
+            _ if !store.manifest().graph.directed => (&watched, &watched),
             Direction::Out => (&watched, &other),
             Direction::In => (&other, &watched),
         };

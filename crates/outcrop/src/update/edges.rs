@@ -64,7 +64,7 @@ pub(crate) struct NamedEdges {
 
 impl NamedEdges {
     fn none(store: &Store) -> Self {
-        let text = store.manifest().ids == OriginalIds::Text;
+        let text = store.manifest().numbering.ids == OriginalIds::Text;
         let edges = EdgeBatch::empty(if text { IdKind::Text } else { IdKind::Integer });
         let (size, input) = (GivenSize::default(), InputSummary::default());
         Self { edges, skipped: 0, size, refused: None, input, notes: Vec::new(), held: Vec::new() }
@@ -205,7 +205,7 @@ impl NamedEdges {
 
     /// Numbers the vertices that the store does not have after its own; returns their IDs and their number.
     fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<(IdBatch, u32)> {
-        let (old, mut ids) = (store.manifest().vertices, self.empty_ids());
+        let (old, mut ids) = (store.manifest().graph.vertices, self.empty_ids());
         let mut count = 0_u64;
         let places = in_order(&self.edges.endpoints);
         for group in places.chunk_by(|one, other| same(&self.edges.endpoints, *one, *other)) {
@@ -213,7 +213,7 @@ impl NamedEdges {
             if vertices[first] != UNKNOWN {
                 continue;
             }
-            let number = match (&self.edges.endpoints, store.manifest().ids) {
+            let number = match (&self.edges.endpoints, store.manifest().numbering.ids) {
                 (IdBatch::Integers(ids), OriginalIds::Dense) => ids[first],
                 _ => {
                     ids.push_from(&self.edges.endpoints, first);

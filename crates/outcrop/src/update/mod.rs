@@ -236,8 +236,8 @@ impl Updated {
         let ([removed_from, added_from], manifest) = (done.files, &done.manifest);
         UpdateRecord {
             store: path.display().to_string(),
-            vertices: manifest.vertices,
-            edges: manifest.edges,
+            vertices: manifest.graph.vertices,
+            edges: manifest.graph.edges,
             generation: manifest.generation(),
             made_before: None,
             counts: done.counts,
@@ -278,7 +278,7 @@ impl UpdateRun<'_> {
                 "the ID of an update must be a string of 1 to {LONGEST_NAME} bytes on one line"
             )));
         }
-        let made = name.and_then(|name| manifest.journal.as_ref()?.made_by(name));
+        let made = name.and_then(|name| manifest.changes.journal.as_ref()?.made_by(name));
         let (found, expected) = (manifest.generation(), self.request.if_generation);
         match expected.filter(|expected| made.is_none() && *expected != found) {
             Some(expected) => Err(Error::Generation { path: self.request.store.clone(), expected, found }),
@@ -373,7 +373,7 @@ impl UpdateRun<'_> {
     /// Returns an error if the edges to add have weights or times while those of the store have none, or vice versa.
     fn require(&self, added: &dyn EdgeSource, store: &Store) -> Result<()> {
         let timed = store.manifest().times().is_some();
-        let wrong = if store.manifest().weighted && !added.weighted() {
+        let wrong = if store.manifest().graph.weighted && !added.weighted() {
             "the store has weights, but the inserted edges have none"
         } else if timed && added.times().is_none() {
             "the store has timestamps, but the inserted edges have none"
@@ -449,7 +449,7 @@ impl UpdateRun<'_> {
         let new = found.new_vertices;
         recorder.note(&format!("rewriting the store for new vertices: {new}"));
         self.tell_of_selections(graph);
-        let vertices = store.manifest().vertices.saturating_add(new);
+        let vertices = store.manifest().graph.vertices.saturating_add(new);
         let work = graph.work(&self.log.budget, recorder);
         let (changes, counts) = outcrop_store::updates::changes_with(store, &found.edges, vertices, work)?;
         let made = StepStore::temporary_sibling(store.place())?;
@@ -474,13 +474,13 @@ impl UpdateRun<'_> {
 /// Returns options for reading texts of edges with the ID kind of `store` and, if they are `added`, its weights and
 /// times.
 pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeListOptions {
-    let weighted = added && store.manifest().weighted;
-    let ids = match store.manifest().ids {
+    let weighted = added && store.manifest().graph.weighted;
+    let ids = match store.manifest().numbering.ids {
         OriginalIds::Text => IdRule::Text,
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
-    let directed = Some(store.manifest().directed);
-    // Single precision rounds, with a note of the location; values that other types cannot represent are refused.
+    let directed = Some(store.manifest().graph.directed);
+    // Single precision rounds, with a note of the place; what other types do not hold is refused at its place.
     let weight_type = store.manifest().weights();
     // Times are read if weights may be: for added edges.
     let times = store.manifest().times().filter(|_| added);

@@ -29,13 +29,13 @@ impl UpdateSize {
         let new = new_vertices.unwrap_or_else(|| number_from(2 * added.edges));
         let mut plan = reading.or(finding).or(update_memory(store, edges, workers).and(&given));
         if new > 0 {
-            let vertices = store.manifest().vertices.saturating_add(new);
+            let vertices = store.manifest().graph.vertices.saturating_add(new);
             let (changing, changes) = changes_memory(store, edges, vertices, workers);
             let growing = steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, changes);
             let growing = growing.with(Purpose::IdMap, 4 * u64::from(new));
             plan = plan.or(changing.and(&given)).or(growing.and(&given));
         } else if merges {
-            let vertices = store.manifest().vertices;
+            let vertices = store.manifest().graph.vertices;
             let (_, changes) = changes_memory(store, edges, vertices, workers);
             plan = plan.or(steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, 2 * changes));
         }

@@ -17,7 +17,8 @@ const STRETCH_TEXT: u64 = 256 << 10;
 /// Returns the message for an ID that is not in the graph of `store`.
 pub(crate) fn no_vertex(id: &str, store: &Store) -> String {
     let is_integer = id.bytes().all(|byte| byte.is_ascii_digit());
-    let kind = if is_integer || store.manifest().ids == OriginalIds::Text { "" } else { "; its IDs are integers" };
+    let kind =
+        if is_integer || store.manifest().numbering.ids == OriginalIds::Text { "" } else { "; its IDs are integers" };
     format!("the graph has no vertex {id:?}{kind}")
 }
 
@@ -39,7 +40,7 @@ impl<'s> NodeFinder<'s> {
     pub(crate) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
 
     pub(crate) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
-        let (kind, vertices) = (store.manifest().ids, store.manifest().vertices);
+        let (kind, vertices) = (store.manifest().numbering.ids, store.manifest().graph.vertices);
         let reader = OriginalIdReader::open(store, io)?;
         Ok(Self {
             kind,

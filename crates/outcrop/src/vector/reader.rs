@@ -68,7 +68,7 @@ impl VectorReader<'_> {
         }
         let _held = self.budget.reserve(OriginalIdReader::MEMORY_BYTES + PIECE_BYTES, Purpose::InputBuffers)?;
         let mut ids = OriginalIdReader::open(&self.graph.store, self.graph.io)?;
-        let original = self.graph.store.manifest().order == outcrop_store::Order::Original;
+        let original = self.graph.store.manifest().numbering.order == outcrop_store::Order::Original;
         let ranks = if original { range } else { VertexRange::new(0, vertices) };
         let mut values = vec![0.0; PIECE.min(vertices) as usize];
         let mut start = ranks.start;
@@ -92,7 +92,7 @@ impl VectorReader<'_> {
     }
 
     fn rows_of_file(&self, range: VertexRange, path: &Path, mut take: impl FnMut(VertexId, f64)) -> Result<()> {
-        let text = self.graph.store.manifest().ids == OriginalIds::Text;
+        let text = self.graph.store.manifest().numbering.ids == OriginalIds::Text;
         let mut file = NodeValues::open(path, text, self.budget)?;
         let mut rows = Vec::new();
         let mut named = Named::new(self, range)?;
@@ -111,7 +111,7 @@ impl VectorReader<'_> {
         entries: &[(String, f64)],
         mut take: impl FnMut(VertexId, f64),
     ) -> Result<()> {
-        let text = self.graph.store.manifest().ids == OriginalIds::Text;
+        let text = self.graph.store.manifest().numbering.ids == OriginalIds::Text;
         let error = |message: String| Error::bad_input(Location::file(IN_MEMORY), message);
         let mut named = Named::new(self, range)?;
         for (first, piece) in (0..).step_by(PIECE as usize).zip(entries.chunks(PIECE as usize)) {

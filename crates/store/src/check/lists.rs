@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Returns the memory for checking the lists of `direction`; empty if they are not stored.
 pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let tables = MemoryPlan::new()
         .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
         .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices));
@@ -31,9 +31,9 @@ pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> 
         let lists = tables.clone().and(&lists_memory(LayoutKind::Compact));
         plan = if lists.total() > plan.total() { lists } else { plan };
     }
-    if let Some(entry) = store.manifest().sliding.as_ref().filter(|_| stored(store, direction)) {
+    if let Some(entry) = store.manifest().lists.sliding.as_ref().filter(|_| stored(store, direction)) {
         let lists = tables.clone().and(&lists_memory(LayoutKind::Sliding));
-        let blocks = blocks_memory(entry, store.manifest().weighted);
+        let blocks = blocks_memory(entry, store.manifest().graph.weighted);
         let larger = if lists.total() > blocks.total() { lists } else { blocks };
         plan = if larger.total() > plan.total() { larger } else { plan };
     }
@@ -66,7 +66,7 @@ pub(super) fn check(store: &Store, direction: Direction, work: Work<'_>) -> Resu
     if !stored(store, direction) {
         return Ok(Vec::new());
     }
-    let total = Some(u64::from(store.manifest().vertices));
+    let total = Some(u64::from(store.manifest().graph.vertices));
     work.observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
     let mut found = Vec::new();
     let checking = Checking { store, direction, work };
@@ -92,7 +92,7 @@ impl Checking<'_> {
     /// Checks that every list ascends, has the length given by its degree, occurs once in a sweep and is found by a
     /// select.
     fn lists(&self, lists: &dyn Adjacency) -> Result<Checked> {
-        let vertices = self.store.manifest().vertices;
+        let vertices = self.store.manifest().graph.vertices;
         let degrees = degrees(self.store, self.direction, self.work.io, self.work.budget, self.work.cancellation())?;
         let _held =
             self.work.budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
@@ -131,7 +131,7 @@ impl Checking<'_> {
             return Ok(());
         }
         let visit = FirstNeighbours::default();
-        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &visit)?;
+        lists.sweep(VertexRange::new(0, self.store.manifest().graph.vertices), &visit)?;
         match visit.0.into_inner() == expected {
             true => Ok(()),
             false => Err(Error::corrupt(self.store.folder().join(name), "its first neighbors differ from the lists")),

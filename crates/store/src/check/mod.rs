@@ -30,8 +30,8 @@ const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 
 /// Returns the memory for checking a store: the larger of IDs with their order, and lists.
 pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
-    let vertices = store.manifest().vertices;
-    let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
+    let vertices = store.manifest().graph.vertices;
+    let ranks = if store.manifest().numbering.order == Order::Original { 0 } else { 4 * u64::from(vertices) };
     let ids =
         MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES.max(journal_bytes(store))).with(Purpose::IdMap, ranks);
     let largest = |one: MemoryPlan, other: MemoryPlan| if one.total() > other.total() { one } else { other };
@@ -43,7 +43,7 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
 
 /// Returns the memory for checking the journal, in bytes.
 fn journal_bytes(store: &Store) -> u64 {
-    store.manifest().journal.as_ref().map_or(0, |_| SegmentReader::memory(id_kind(store)))
+    store.manifest().changes.journal.as_ref().map_or(0, |_| SegmentReader::memory(id_kind(store)))
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and the consistency of lists, degrees, IDs and
@@ -70,7 +70,7 @@ pub fn check(store: &Store, work: Work<'_>) -> Result<()> {
         selection::check::check(store, direction, work)?;
     }
     parts::check_arcs(store, &found)?;
-    if store.manifest().updates.is_none() || store.manifest().arc_hash.is_none() {
+    if store.manifest().changes.updates.is_none() || store.manifest().graph.arc_hash.is_none() {
         return Ok(());
     }
     // The hash covers the lists before updates.
@@ -91,16 +91,17 @@ fn check_files(store: &Store, work: Work<'_>) -> Result<()> {
         done += bytes;
         observer.progress(done);
     };
-    // Files that do not consist of units of one size.
-    let mut others: Vec<String> = store.manifest().chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
-    others.extend(store.manifest().sliding.iter().map(|_| BLOCKS_NAME.to_owned()));
+    // Files that are not made of units of one size.
+    let mut others: Vec<String> =
+        store.manifest().lists.chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
+    others.extend(store.manifest().lists.sliding.iter().map(|_| BLOCKS_NAME.to_owned()));
     for entry in store.manifest().files.iter().filter(|entry| !others.contains(&entry.name)) {
         store.component(&entry.name, io)?.reader()?.verify(entry, workers.cancellation(), &mut tell)?;
     }
-    for entry in &store.manifest().chunked {
+    for entry in &store.manifest().lists.chunked {
         verify_chunks(store, entry, io, budget, workers.cancellation(), &mut tell)?;
     }
-    if store.manifest().sliding.is_some() {
+    if store.manifest().lists.sliding.is_some() {
         verify_blocks(store, io, budget, workers, &mut tell)?;
     }
     match foreign(store.place(), Some(store.manifest()))?.first() {
@@ -125,13 +126,13 @@ fn check_lock(store: &Store) -> Result<()> {
 
 /// Checks that IDs ascend, and thus are unique, and that strings are UTF-8.
 fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
-    let name = match store.manifest().ids {
+    let name = match store.manifest().numbering.ids {
         OriginalIds::Dense => return Ok(()),
         OriginalIds::Integer => INTEGERS_NAME,
         OriginalIds::Text => TEXT_ENDS_NAME,
     };
     let mut reader = OriginalIdReader::open(store, io)?;
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let mut last: Option<Vec<u8>> = None;
     let mut start = 0;
     while start < vertices {
@@ -171,14 +172,14 @@ fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
 
 /// Checks that the two tables of an order are inverse to each other.
 fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
-    if store.manifest().order == Order::Original {
+    if store.manifest().numbering.order == Order::Original {
         return Ok(());
     }
     let ranks = ranks(store, io, budget, workers.cancellation())?;
     // Default: the original order has no tables, and nothing is checked.
     let ranks = ranks.as_deref().unwrap_or_default();
     let mut reader = OriginalIdReader::open(store, io)?;
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     for start in (0..vertices).step_by(index_from(u64::from(BATCH_IDS))) {
         workers.cancellation().check()?;
         let batch = start..start.saturating_add(BATCH_IDS).min(vertices);

@@ -19,14 +19,14 @@ pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
         return damaged("its out-lists and in-lists contain different edges".to_owned());
     }
     let manifest = store.manifest();
-    if !manifest.directed && first.turned != first.hash {
+    if !manifest.graph.directed && first.turned != first.hash {
         return damaged("it is undirected, but an edge is in the list of only one of its ends".to_owned());
     }
-    let edges = if manifest.directed { first.arcs } else { (first.arcs + first.loops) / 2 };
-    if edges != manifest.edges {
-        return damaged(format!("it has {edges} edges, but its manifest says {}", manifest.edges));
+    let edges = if manifest.graph.directed { first.arcs } else { (first.arcs + first.loops) / 2 };
+    if edges != manifest.graph.edges {
+        return damaged(format!("it has {edges} edges, but its manifest says {}", manifest.graph.edges));
     }
-    match manifest.updates {
+    match manifest.changes.updates {
         None => check_hash(store, found),
         Some(_) => Ok(()),
     }
@@ -34,7 +34,7 @@ pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
 
 /// Checks that the lists have the arcs that they were built from.
 pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
-    match store.manifest().arc_hash {
+    match store.manifest().graph.arc_hash {
         Some(hash) if found.iter().any(|lists| lists.hash != hash) => {
             Err(Error::corrupt(store.folder(), "its lists do not contain the original arcs (wrong hash)"))
         }
@@ -45,7 +45,7 @@ pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
 /// Checks that the files are those implied by the manifest, and that files with one number per vertex have the length
 /// given by the number of vertices.
 pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
-    let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().vertices));
+    let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().graph.vertices));
     let implied = implied(manifest);
     if let Some(stranger) = manifest.files.iter().find(|file| !implied.contains(&file.name)) {
         let message = format!("it lists {}, which does not belong to this store", stranger.name);
@@ -67,7 +67,7 @@ pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
     for (name, bytes) in numbers.iter().filter(|(name, _)| manifest.file(name).is_some()) {
         expect_payload(&store.component(name, io)?, vertices * bytes)?;
     }
-    if manifest.ids == OriginalIds::Text && vertices > 0 {
+    if manifest.numbering.ids == OriginalIds::Text && vertices > 0 {
         let mut end = [0; 8];
         store.component(TEXT_ENDS_NAME, io)?.reader()?.read_at((vertices - 1) * 8, &mut end)?;
         expect_payload(&store.component(TEXTS_NAME, io)?, u64::from_le_bytes(end))?;
@@ -88,32 +88,32 @@ fn expect_payload(component: &Component, payload: u64) -> Result<()> {
 /// Returns the names of all files of a store with this manifest.
 fn implied(manifest: &Manifest) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in &manifest.csr {
+    for entry in &manifest.lists.csr {
         names.extend([csr::edges_name(entry.direction), degrees_name(entry.direction)]);
     }
-    for entry in &manifest.compact {
+    for entry in &manifest.lists.compact {
         let files = [compact::shards_name, compact::index_name, compact::directory_name];
         names.extend(files.map(|name| name(entry.direction)));
     }
-    for entry in &manifest.chunked {
+    for entry in &manifest.lists.chunked {
         names.extend(chunked::file_names(entry.direction));
         names.push(degrees_name(entry.direction));
     }
-    if manifest.sliding.is_some() {
+    if manifest.lists.sliding.is_some() {
         names.extend([sliding::BLOCKS_NAME, sliding::TABLE_NAME].map(str::to_owned));
         names.extend([Direction::Out, Direction::In].map(degrees_name));
     }
-    if let Some(entry) = &manifest.updates {
+    if let Some(entry) = &manifest.changes.updates {
         names.extend(entry.lists.iter().map(|lists| entry.file_name(lists.direction)));
     }
-    let segments = manifest.journal.iter().flat_map(|journal| &journal.segments);
+    let segments = manifest.changes.journal.iter().flat_map(|journal| &journal.segments);
     names.extend(segments.flat_map(SegmentEntry::file_names));
-    let ids: &[&str] = match manifest.ids {
+    let ids: &[&str] = match manifest.numbering.ids {
         OriginalIds::Dense => &[],
         OriginalIds::Integer => &[INTEGERS_NAME],
         OriginalIds::Text => &[TEXTS_NAME, TEXT_ENDS_NAME],
     };
-    let order: &[&str] = match manifest.order {
+    let order: &[&str] = match manifest.numbering.order {
         Order::Original => &[],
         _ => &[VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME],
     };

@@ -98,7 +98,7 @@ impl EdgesBetween {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let manifest = store.manifest();
-        let journal = manifest.journal.as_ref().filter(|journal| journal.times.is_some());
+        let journal = manifest.changes.journal.as_ref().filter(|journal| journal.times.is_some());
         let journal = journal.ok_or_else(|| Error::internal("a window of edges without times"))?;
         let kind = id_kind(store);
         let mut held = vec![budget.reserve(SegmentReader::memory(kind), Purpose::InputBuffers)?];
@@ -110,7 +110,7 @@ impl EdgesBetween {
             io,
             between,
             kind,
-            weighted: manifest.weighted,
+            weighted: manifest.graph.weighted,
             segment: 0,
             current: None,
             block: EdgeBatch::empty(kind),
@@ -129,7 +129,7 @@ impl EdgesBetween {
 
     /// Opens the next segment that may have edges in the range; returns `false` if there is none.
     fn open_next(&mut self) -> Result<bool> {
-        let journal = self.store.manifest().journal.as_ref();
+        let journal = self.store.manifest().changes.journal.as_ref();
         let segments = journal.map_or(&[][..], |journal| &journal.segments);
         let (start, end) = self.between;
         while let Some(segment) = segments.get(self.segment).copied() {
@@ -169,7 +169,7 @@ impl EdgesBetween {
     /// Returns true if the edge at this place of the block, added by `generation`, was removed later.
     fn is_gone(&self, place: usize, generation: u64) -> bool {
         let gone = || {
-            let edge = hash(&self.block.endpoints, place, self.store.manifest().directed);
+            let edge = hash(&self.block.endpoints, place, self.store.manifest().graph.directed);
             self.removed.get(&edge).is_some_and(|by| *by > generation)
         };
         !self.removed.is_empty() && gone()
@@ -197,7 +197,7 @@ fn meeting(windows: &[(i64, i64)], record: &BlockRecord) -> std::ops::Range<usiz
 /// Returns the edges that updates of `store` removed, by their hashes, and the last generation that did.
 fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<HashMap<u128, u64>> {
     let manifest = store.manifest();
-    let segments = manifest.journal.iter().flat_map(|journal| &journal.segments);
+    let segments = manifest.changes.journal.iter().flat_map(|journal| &journal.segments);
     let (mut removed, mut batch) = (HashMap::new(), EdgeBatch::empty(IdKind::Integer));
     for segment in segments.filter(|segment| segment.removed > 0) {
         let mut reader = SegmentReader::open(store, *segment, io)?;
@@ -206,7 +206,7 @@ fn removed(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<H
             cancellation.check()?;
             // The reservation is for the number in the manifest.
             left = left.checked_sub(length_from(batch.len())).ok_or_else(|| reader.damaged())?;
-            let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.directed));
+            let edges = (0..batch.len()).map(|place| hash(&batch.endpoints, place, manifest.graph.directed));
             removed.extend(edges.map(|edge| (edge, record.generation)));
         }
     }

@@ -32,7 +32,7 @@ impl GivenEdges {
             return Ok(Some((0, 0)));
         }
         let known = |journal: &&JournalEntry| generation >= journal.complete_after && generation <= journal.generation;
-        if manifest.journal.as_ref().filter(known).is_none() {
+        if manifest.changes.journal.as_ref().filter(known).is_none() {
             return Ok(None);
         }
         let (mut edges, mut ids, mut texts) = (0, 0, 0);
@@ -45,7 +45,7 @@ impl GivenEdges {
             ids += 2 * (segment.added + segment.removed) + segment.vertices;
             texts += segment.bytes;
         }
-        if manifest.ids != OriginalIds::Text {
+        if manifest.numbering.ids != OriginalIds::Text {
             texts = 0;
         }
         // Vectors grow by doubling.
@@ -120,7 +120,7 @@ impl GivenEdges {
 
 /// Returns the segments of the updates after `generation`.
 fn after(store: &Store, generation: u64) -> impl Iterator<Item = &SegmentEntry> {
-    let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments);
+    let segments = store.manifest().changes.journal.iter().flat_map(|journal| &journal.segments);
     segments.filter(move |segment| segment.generation > generation)
 }
 

@@ -47,7 +47,7 @@ impl JournalWriter<'_> {
     /// Returns an error if the budget is too small, if a segment is damaged or cannot be read, if writing fails, or if
     /// the run is interrupted.
     pub(crate) fn write(&mut self, journal: JournalEntry, update: Option<NewUpdate<'_>>) -> Result<WrittenJournal> {
-        let edges = self.store.manifest().edges;
+        let edges = self.store.manifest().graph.edges;
         let (journal, weight) = with_update(journal, update, edges);
         let groups = journal.groups(weight, edges);
         self.write_groups(journal, groups, update)
@@ -64,7 +64,7 @@ impl JournalWriter<'_> {
             Err(error @ Error::Corrupt { .. }) => error,
             outcome => return outcome,
         };
-        let (head, edges) = (journal.head, self.store.manifest().edges);
+        let (head, edges) = (journal.head, self.store.manifest().graph.edges);
         let (mut journal, _) = with_update(journal, Some(update), edges);
         let mut groups: Vec<_> = journal.segments.iter().map(|segment| vec![*segment]).collect();
         let outcome = if journal.times.is_some() {
@@ -104,7 +104,8 @@ impl JournalWriter<'_> {
         // Default: without an update, the head is unchanged.
         journal.head = update.and_then(|_| segments.last()?.head).unwrap_or(journal.head);
         journal.segments = segments;
-        let too_large = |segment: &SegmentEntry| segment.weight() > JournalEntry::room(self.store.manifest().edges);
+        let too_large =
+            |segment: &SegmentEntry| segment.weight() > JournalEntry::room(self.store.manifest().graph.edges);
         if journal.times.is_none() && update.is_some() && journal.segments.last().is_some_and(too_large) {
             surplus.extend(journal.segments.iter().flat_map(SegmentEntry::file_names));
             files.clear();

@@ -156,7 +156,7 @@ impl SegmentReader {
 
 /// Returns the kind of the IDs of `store`.
 pub(crate) fn id_kind(store: &Store) -> IdKind {
-    match store.manifest().ids {
+    match store.manifest().numbering.ids {
         OriginalIds::Text => IdKind::Text,
         OriginalIds::Dense | OriginalIds::Integer => IdKind::Integer,
     }
@@ -165,7 +165,7 @@ pub(crate) fn id_kind(store: &Store) -> IdKind {
 /// Returns the properties shared by all blocks of the journal of `store`.
 pub(super) fn shape_of(store: &Store) -> BlockShape {
     let manifest = store.manifest();
-    BlockShape { ids: id_kind(store), weighted: manifest.weighted, timed: manifest.times().is_some() }
+    BlockShape { ids: id_kind(store), weighted: manifest.graph.weighted, timed: manifest.times().is_some() }
 }
 
 /// Returns true if the graph of `store` is the one of `identity`, or descends from it by updates.
@@ -179,7 +179,7 @@ pub fn came_from(store: &Store, identity: &GraphIdentity, io: IoChoice) -> Resul
     if now.lineage != identity.lineage || wanted >= now.generation {
         return Ok(now == *identity);
     }
-    let Some(journal) = &store.manifest().journal else { return Ok(false) };
+    let Some(journal) = &store.manifest().changes.journal else { return Ok(false) };
     if wanted <= journal.complete_after {
         return Ok(wanted == journal.complete_after && head == journal.base);
     }
@@ -206,7 +206,7 @@ pub fn came_from(store: &Store, identity: &GraphIdentity, io: IoChoice) -> Resul
 ///
 /// Returns an error if they differ or cannot be read, or if the run is interrupted.
 pub(crate) fn check(store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<()> {
-    let Some(journal) = &store.manifest().journal else { return Ok(()) };
+    let Some(journal) = &store.manifest().changes.journal else { return Ok(()) };
     let mut head = journal.base;
     for segment in &journal.segments {
         head = check_segment(store, segment, head, io, cancellation)?;

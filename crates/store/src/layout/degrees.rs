@@ -31,7 +31,8 @@ pub fn degrees(
     }
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-    let mut degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)?;
+    let mut degrees =
+        load_degrees(&component, store.manifest().graph.vertices, budget, Purpose::Degrees, cancellation)?;
     change_degrees(store, direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
 }
@@ -42,7 +43,7 @@ pub fn all_degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
         Some(_) => DegreeReader::MEMORY_BYTES,
         None => Component::READER_BYTES,
     };
-    let degrees = VertexValues::<u32>::bytes(store.manifest().vertices.into());
+    let degrees = VertexValues::<u32>::bytes(store.manifest().graph.vertices.into());
     MemoryPlan::new().with(Purpose::Degrees, degrees).with(Purpose::IoBuffers, buffers)
 }
 
@@ -59,7 +60,7 @@ fn compact_degrees(
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let _buffers = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
     let mut degrees = VertexValues::new(budget, Purpose::Degrees, index_from(vertices.into()), |_| 0)?;
     let mut reader = IndexReader::open(store, entry, io)?;

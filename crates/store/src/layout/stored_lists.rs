@@ -36,7 +36,9 @@ pub struct StoredLists {
 pub fn keeps_first_neighbours(store: &Store) -> bool {
     let manifest = store.manifest();
     let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
-    manifest.layout() == LayoutKind::Chunked && manifest.updates.is_none() && manifest.chunked.iter().all(kept)
+    manifest.layout() == LayoutKind::Chunked
+        && manifest.changes.updates.is_none()
+        && manifest.lists.chunked.iter().all(kept)
 }
 
 impl StoredLists {
@@ -53,7 +55,8 @@ impl StoredLists {
         workers: &Workers,
         index: IndexResidence,
     ) -> MemoryPlan {
-        let (manifest, vertices, weights) = (store.manifest(), store.manifest().vertices, store.manifest().weights());
+        let (manifest, vertices, weights) =
+            (store.manifest(), store.manifest().graph.vertices, store.manifest().weights());
         let chunked = |entry| ChunkedLists::memory(entry, vertices, weights, workers);
         let lists = match layout {
             LayoutKind::Chunked => manifest.chunked(direction).map_or_else(MemoryPlan::new, chunked),

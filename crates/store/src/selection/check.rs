@@ -31,7 +31,7 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
     if !there || store.stored(direction) != direction {
         return MemoryPlan::new();
     }
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let lists = StoredLists::memory(store, direction, workers, IndexResidence::Resident);
     let digests = VertexValues::<u32>::bytes(u64::from(vertices));
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);
@@ -53,7 +53,7 @@ pub fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<()> 
     let Some(file) = SelectionFile::open(store, direction, io)? else { return Ok(()) };
     let total = Some(file.header.list_bytes);
     observer.phase(&Phase { name: "checking static cache", unit: ProgressUnit::Bytes, total });
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let held = BitSet::bytes(vertices) + VertexSet::bytes(vertices);
     let _sets = budget.reserve(held, Purpose::StaticCache)?;
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);

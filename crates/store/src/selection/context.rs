@@ -32,7 +32,7 @@ pub(super) struct WriteContext<'w> {
 
 impl WriteContext<'_> {
     pub(super) fn vertices(&self) -> u32 {
-        self.store.manifest().vertices
+        self.store.manifest().graph.vertices
     }
 
     pub(super) fn arcs(&self) -> u64 {

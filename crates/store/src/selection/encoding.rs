@@ -33,7 +33,7 @@ impl ListEncoding {
     /// The store has no such lists, or none that can be pinned individually.
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
-        let (weights, vertices) = (manifest.weights(), manifest.vertices);
+        let (weights, vertices) = (manifest.weights(), manifest.graph.vertices);
         let none = || Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name()));
         match manifest.layout() {
             LayoutKind::Chunked => manifest.chunked(direction).map(|entry| {

@@ -64,10 +64,12 @@ impl SelectionFile {
         component.reader()?.read_at(0, bytemuck::bytes_of_mut(&mut header))?;
         let encoding = ListEncoding::of(store, direction)?;
         let path = component.path().to_owned();
-        header.validate(encoding, store.manifest().vertices, component.units()).map_err(|refusal| match refusal {
-            Refusal::Version(found) => Error::FormatVersion { path, found, supported: VERSION },
-            Refusal::Foreign(message) => Error::corrupt(path, message),
-        })?;
+        header.validate(encoding, store.manifest().graph.vertices, component.units()).map_err(
+            |refusal| match refusal {
+                Refusal::Version(found) => Error::FormatVersion { path, found, supported: VERSION },
+                Refusal::Foreign(message) => Error::corrupt(path, message),
+            },
+        )?;
         let component = component.sealed_with(seal_of_generation(store, direction, header.generation));
         Ok(Self { header, encoding, direction, component })
     }

@@ -117,7 +117,7 @@ impl ChangesFile {
     /// Returns an error if the component is missing or its length differs from that in the manifest.
     pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
         let (manifest, direction) = (store.manifest(), store.stored(direction));
-        let Some(entry) = &manifest.updates else { return Ok(None) };
+        let Some(entry) = &manifest.changes.updates else { return Ok(None) };
         let Some(lists) = entry.lists(direction).copied() else { return Ok(None) };
         let component = store.component(&entry.file_name(direction), io)?;
         let units = Parts::of(&lists, manifest.weights()).end;
@@ -125,7 +125,7 @@ impl ChangesFile {
             let message = format!("it has {} units, but its changes need {units}", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
-        Ok(Some(Self { component, lists, vertices: manifest.vertices, weights: manifest.weights() }))
+        Ok(Some(Self { component, lists, vertices: manifest.graph.vertices, weights: manifest.weights() }))
     }
 
     fn damaged(&self) -> Error {
@@ -246,16 +246,16 @@ fn read_part<T: Pod>(
 /// uses.
 pub(crate) fn updates_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let manifest = store.manifest();
-    let lists = manifest.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
+    let lists = manifest.changes.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
     lists.map_or_else(MemoryPlan::new, |lists| {
-        let changes = EdgeChanges::bytes(manifest.vertices, manifest.weighted, lists.counts());
+        let changes = EdgeChanges::bytes(manifest.graph.vertices, manifest.graph.weighted, lists.counts());
         MemoryPlan::new().with(Purpose::Updates, changes + ChangedDegrees::bytes(lists))
     })
 }
 
 /// Returns the memory of a reader of the degrees of `direction` for their changes.
 pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
-    let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
+    let lists = store.manifest().changes.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
     let bytes = lists.map(ChangedDegrees::bytes);
     bytes.map_or_else(MemoryPlan::new, |bytes| MemoryPlan::new().with(Purpose::Updates, bytes))
 }

@@ -5,7 +5,7 @@ use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over, is_upda
 use super::file::write;
 use crate::component::ComponentWriter;
 use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, is_journal_name};
-use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
+use crate::manifest::{ChangeEntries, FORMAT_VERSION, GraphEntry, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
 use crate::store::Store;
 use crate::work::Work;
@@ -36,7 +36,7 @@ impl<'s> Generation<'s> {
         for name in left_over(store)? {
             storage.remove_file(&store.place().join(name))?;
         }
-        let before = store.manifest().updates.as_ref().map_or(0, |entry| entry.generation);
+        let before = store.manifest().changes.updates.as_ref().map_or(0, |entry| entry.generation);
         let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new() };
         Ok(Self { storage, store, entry, files: Vec::new(), journal: None, surplus: Vec::new() })
     }
@@ -93,12 +93,14 @@ impl<'s> Generation<'s> {
         let kept = old.files.iter().filter(|file| !replaced(&file.name));
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
-            weight_type: old.weights(),
-            edges,
-            weight_rounding: old.rounding_with(rounding),
-            updates: Some(self.entry.clone()),
+            graph: GraphEntry {
+                weight_type: old.weights(),
+                edges,
+                weight_rounding: old.rounding_with(rounding),
+                ..old.graph.clone()
+            },
+            changes: ChangeEntries { updates: Some(self.entry.clone()), journal: self.journal.take() },
             files: kept.chain(&self.files).cloned().collect(),
-            journal: self.journal.take(),
             built: None,
             ..old.clone()
         };

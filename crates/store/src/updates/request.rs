@@ -58,7 +58,7 @@ impl UpdateEdges {
 /// The store is then as it was.
 pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work: Work<'_>) -> Result<UpdateReport> {
     let (manifest, observer) = (store.manifest(), work.observer);
-    let update = ListUpdate { store, vertices: manifest.vertices, written: store.as_written(), work };
+    let update = ListUpdate { store, vertices: manifest.graph.vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
     let mut generation = Generation::begin(work.storage, store)?;
     for direction in store.stored_directions() {
@@ -76,7 +76,7 @@ pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work:
     let note = generation.write_journal(journal, work)?;
     note.iter().for_each(|note| observer.note(note));
     work.cancellation().check()?;
-    let num_edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
+    let num_edges = manifest.graph.edges.saturating_sub(counts.removed) + counts.added;
     let (manifest, note) = generation.publish(num_edges, &edges.rounding)?;
     note.iter().for_each(|note| observer.note(note));
     Ok(UpdateReport { counts, manifest })
@@ -84,7 +84,7 @@ pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work:
 
 /// Returns the maximum memory of [`update`] for `edges` edges.
 pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan {
-    let (changing, _) = changes_memory(store, edges, store.manifest().vertices, workers);
+    let (changing, _) = changes_memory(store, edges, store.manifest().graph.vertices, workers);
     let journal = MemoryPlan::new().with(Purpose::SortSpace, JournalUpdate::memory(store));
     changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal)
 }
@@ -93,10 +93,14 @@ pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan
 /// result in bytes.
 pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
     let (manifest, written) = (store.manifest(), store.as_written());
-    let named = if manifest.directed { edges } else { 2 * edges };
+    let named = if manifest.graph.directed { edges } else { 2 * edges };
     let bytes = |count: u64| {
         let count = number_from(count);
-        EdgeChanges::bytes(vertices, manifest.weighted, ChangeCounts { changed: count, removed: count, added: count })
+        EdgeChanges::bytes(
+            vertices,
+            manifest.graph.weighted,
+            ChangeCounts { changed: count, removed: count, added: count },
+        )
     };
     let of = |direction| {
         let before = changes_before(store, direction);
@@ -116,7 +120,7 @@ pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Worker
 
 /// Returns the number of existing changes of the lists of `direction`.
 fn changes_before(store: &Store, direction: Direction) -> u64 {
-    let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(direction));
+    let lists = store.manifest().changes.updates.as_ref().and_then(|entry| entry.lists(direction));
     lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
 }
 
@@ -163,7 +167,7 @@ impl ListUpdate<'_> {
         let mut changes = Vec::new();
         Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
         drop((named, found, old));
-        let changes = EdgeChanges::new(self.vertices, manifest.weighted, changes, budget);
+        let changes = EdgeChanges::new(self.vertices, manifest.graph.weighted, changes, budget);
         drop(held);
         changes
     }
@@ -183,14 +187,14 @@ impl ListUpdate<'_> {
             if source.max(target) >= self.vertices {
                 return Err(Error::Usage("an update contains a vertex that does not exist".to_owned()));
             }
-            if source == target && manifest.self_loops == SelfLoops::Drop && !weight.is_nan() {
+            if source == target && manifest.rules.self_loops == SelfLoops::Drop && !weight.is_nan() {
                 counts.loops_dropped += 1;
                 continue;
             }
-            let weight = if manifest.weighted || weight.is_nan() { weight } else { 1.0 };
+            let weight = if manifest.graph.weighted || weight.is_nan() { weight } else { 1.0 };
             let out = NamedArc { vertex: source, neighbour: target, weight };
             let into = NamedArc { vertex: target, neighbour: source, weight };
-            if manifest.directed {
+            if manifest.graph.directed {
                 named.push(if direction == Direction::Out { out } else { into });
             } else {
                 named.push(out);
@@ -203,7 +207,7 @@ impl ListUpdate<'_> {
 
     /// Looks up the copies of each named entry in the file of lists, with one select over all their lists.
     fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
-        let (budget, vertices) = (self.work.budget, self.store.manifest().vertices);
+        let (budget, vertices) = (self.work.budget, self.store.manifest().graph.vertices);
         let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;
         let total = Some(length_from(named.len()));
         self.work.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });

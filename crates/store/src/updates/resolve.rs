@@ -144,7 +144,7 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn of(manifest: &Manifest) -> Self {
-        Self { dedup: manifest.dedup, weights: manifest.weights(), directed: manifest.directed }
+        Self { dedup: manifest.rules.dedup, weights: manifest.weights(), directed: manifest.graph.directed }
     }
 
     /// Returns the changes of all lists, given the existing changes `before`: those of `named` entries are replaced by

@@ -9,7 +9,9 @@ use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use crate::journal::JournalEntry;
 use crate::layout::csr::INTERVAL_ARCS;
-use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
+use crate::manifest::{
+    ChangeEntries, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry, Manifest, Numbering, Order, OriginalIds,
+};
 use crate::work::Work;
 use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, counted};
 use serde::{Deserialize, Serialize};
@@ -69,30 +71,29 @@ fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: writing.id.to_hex(),
-        vertices,
-        edges: lists.edges,
-        arc_hash: Some(lists.arc_hash),
-        directed: !options.undirected,
-        weighted: A::WEIGHTED,
-        weight_type: lists.weights,
-        weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
-        ids,
-        order: order.map_or(Order::Original, |order| order.name),
-        order_parameters: order.and_then(|order| order.parameters.any()),
-        dedup: options.dedup,
-        self_loops: options.self_loops,
-        csr: lists.csr,
-        chunked: lists.chunked,
-        compact: lists.compact,
-        sliding: lists.sliding,
-        updates: None,
-        journal,
+        graph: GraphEntry {
+            vertices,
+            edges: lists.edges,
+            arc_hash: Some(lists.arc_hash),
+            directed: !options.undirected,
+            weighted: A::WEIGHTED,
+            weight_type: lists.weights,
+            weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
+        },
+        numbering: Numbering {
+            ids,
+            order: order.map_or(Order::Original, |order| order.name),
+            order_parameters: order.and_then(|order| order.parameters.any()),
+        },
+        rules: EdgeRules { dedup: options.dedup, self_loops: options.self_loops },
+        lists: lists.entries,
+        changes: ChangeEntries { updates: None, journal },
         built: None,
         files: files.into_iter().chain(lists.files).collect(),
     };
     let EdgeCounts { edges, loops, loops_dropped } = counts;
     let (both_directions, duplicates) = (lists.both_directions, lists.repeated);
-    let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
+    let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.graph.edges);
     let (skipped_lines, rounding) = (input.skipped_lines, lists.rounding);
     let input = InputSummary { edges, loops, duplicates, duplicates_merged, both_directions, ..input.summary };
     Ok(BuildReport { skipped_lines, loops_dropped, input, rounding, order_resumed, manifest })

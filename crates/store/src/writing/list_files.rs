@@ -9,7 +9,10 @@ use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
 use crate::layout::list_writer::{ArcWriter, ListWriter};
 use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
-use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Manifest, SlidingEntry};
+use crate::manifest::{
+    ChangeEntries, ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, GraphEntry, ListEntries,
+    Manifest,
+};
 use crate::sort::{ExternalSorter, SortedRecords};
 use outcrop_types::{
     Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, short_number,
@@ -31,19 +34,16 @@ pub(super) struct Lists {
     pub(super) rounding: WeightRounding,
     /// True if every edge of an undirected graph was listed in both directions.
     pub(super) both_directions: bool,
-    pub(super) csr: Vec<CsrEntry>,
-    pub(super) chunked: Vec<ChunkedEntry>,
-    pub(super) compact: Vec<CompactEntry>,
-    pub(super) sliding: Option<SlidingEntry>,
+    pub(super) entries: ListEntries,
     pub(super) files: Vec<FileEntry>,
 }
 
 impl Lists {
-    /// Returns the manifest of a store like that of `graph`, with these lists.
+    /// The manifest of a store like that of `old`, with these lists in place of its own.
     pub(super) fn manifest(
         self,
         writing: &Writing<'_>,
-        graph: &Manifest,
+        old: &Manifest,
         vertices: u32,
         mut files: Vec<FileEntry>,
     ) -> Manifest {
@@ -51,18 +51,18 @@ impl Lists {
         Manifest {
             format_version: FORMAT_VERSION,
             uuid: writing.id.to_hex(),
-            vertices,
-            edges: self.edges,
-            arc_hash: Some(self.arc_hash),
-            weight_type: self.weights,
-            csr: self.csr,
-            chunked: self.chunked,
-            compact: self.compact,
-            sliding: self.sliding,
-            updates: None,
+            graph: GraphEntry {
+                vertices,
+                edges: self.edges,
+                arc_hash: Some(self.arc_hash),
+                weight_type: self.weights,
+                ..old.graph.clone()
+            },
+            lists: self.entries,
+            changes: ChangeEntries { updates: None, ..old.changes.clone() },
             built: None,
             files,
-            ..graph.clone()
+            ..old.clone()
         }
     }
 
@@ -87,7 +87,7 @@ impl Lists {
             done += arcs;
             context.work.observer.progress(done);
         })?;
-        self.sliding = Some(entry);
+        self.entries.sliding = Some(entry);
         self.files.extend(files);
         Ok(())
     }
@@ -166,9 +166,9 @@ impl<'w> ListFiles<'w> {
         let mut spilled = Vec::new();
         for written in directions {
             match written.entry {
-                Entry::Csr(entry) => lists.csr.push(entry),
-                Entry::Chunked(entry) => lists.chunked.push(entry),
-                Entry::Compact(entry) => lists.compact.push(entry),
+                Entry::Csr(entry) => lists.entries.csr.push(entry),
+                Entry::Chunked(entry) => lists.entries.chunked.push(entry),
+                Entry::Compact(entry) => lists.entries.compact.push(entry),
                 Entry::Spilled(lists) => spilled.push(lists),
             }
             lists.files.extend(written.files);

@@ -89,7 +89,7 @@ impl Planned<'_, Gas, GasDriver> {
 
     /// Source of the shards that a run works on.
     pub(super) fn shard_source(&self) -> ShardSource<'_> {
-        match self.graph.store.manifest().sliding.as_ref().filter(|entry| self.fits(entry)) {
+        match self.graph.store.manifest().lists.sliding.as_ref().filter(|entry| self.fits(entry)) {
             Some(entry) => ShardSource::Stored(entry),
             None => {
                 let arcs = self.arcs();
@@ -180,8 +180,10 @@ impl Planned<'_, Gas, GasDriver> {
     /// undirected graph go both ways; whether an edge was repeated is only known where that was ruled out.
     fn fits(&self, entry: &SlidingEntry) -> bool {
         let manifest = self.graph.store.manifest();
-        let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;
-        manifest.updates.is_none() && (self.work.requirements.along == Directions::Out || simple())
+        let simple = || {
+            !manifest.graph.directed && manifest.rules.dedup != Dedup::Keep && entry.arcs == 2 * manifest.graph.edges
+        };
+        manifest.changes.updates.is_none() && (self.work.requirements.along == Directions::Out || simple())
     }
 
     /// Memory that opening shards takes, and writing them before that.

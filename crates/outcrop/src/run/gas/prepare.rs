@@ -89,7 +89,7 @@ impl Planned<'_, Gas, GasDriver> {
             out,
             into,
             degrees,
-            directed: graph.store.manifest().directed,
+            directed: graph.store.manifest().graph.directed,
             along: self.work.requirements.along,
             weights: expected.weights,
             intervals: Some(expected.intervals),

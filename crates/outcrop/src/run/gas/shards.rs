@@ -91,7 +91,7 @@ impl ShardSource<'_> {
                 intervals: entry.intervals.into(),
                 vertices: entry.most_vertices.into(),
                 arcs: entry.most_block_arcs,
-                reading: StoredShards::reading_bytes_of(entry, graph.store.manifest().weighted),
+                reading: StoredShards::reading_bytes_of(entry, graph.store.manifest().graph.weighted),
             },
         }
     }

@@ -134,7 +134,7 @@ impl Graph {
     /// Parameters that make no sense.
     pub fn estimate(&self, request: &RunRequest<'_>) -> Result<Estimate> {
         request.validate()?;
-        request.require_weights(self.store.manifest().weighted)?;
+        request.require_weights(self.store.manifest().graph.weighted)?;
         let extent = (self.num_vertices().into(), lists::arcs(self, Direction::Out));
         let machine = (self.memory, self.workers.threads(), &self.bandwidths()?);
         let (needs, estimate) = Estimate::of(request, self.ways(request)?, extent, machine)?;
@@ -167,7 +167,7 @@ impl Graph {
     /// Returns the first way to run a valid `request` whose plan fits the graph's memory, or else the one that needs
     /// least.
     pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice<'_>> {
-        request.require_weights(self.store.manifest().weighted)?;
+        request.require_weights(self.store.manifest().graph.weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
         for execution in &plans {
             let choice = self.planned(request, *execution)?;
@@ -218,21 +218,21 @@ impl Graph {
     pub(super) fn shape(&self, request: &RunRequest<'_>, on_disk: bool) -> Shape {
         let manifest = self.store.manifest();
         Shape {
-            vertices: manifest.vertices,
-            directed: manifest.directed,
-            weighted: manifest.weighted,
+            vertices: manifest.graph.vertices,
+            directed: manifest.graph.directed,
+            weighted: manifest.graph.weighted,
             entries: [Direction::Out, Direction::In].map(|direction| lists::arcs(self, self.store.stored(direction))),
             slots: self.workers.slots(),
             on_disk,
             first_neighbours: keeps_first_neighbours(&self.store),
             incremental: request.incremental().is_some(),
-            simple: manifest.dedup != Dedup::Keep && manifest.self_loops == SelfLoops::Drop,
+            simple: manifest.rules.dedup != Dedup::Keep && manifest.rules.self_loops == SelfLoops::Drop,
         }
     }
 
     /// Memory of the ranks of vertices, where they are needed and are not the numbers of the vertices.
     fn rank_bytes(&self, needs: Requirements) -> u64 {
-        match needs.ranks && self.store.manifest().order != Order::Original {
+        match needs.ranks && self.store.manifest().numbering.order != Order::Original {
             true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
             false => 0,
         }

@@ -159,7 +159,7 @@ fn the_kinds_of_ids_are_those_that_were_asked_for() {
         let folder = tempfile::tempdir().unwrap();
         let store = StoreKind { ids, ..StoreKind::PLAIN }.build(&shapes::path(), folder.path());
         let manifest = outcrop_store::Store::open(&store).unwrap();
-        assert_eq!(manifest.manifest().ids, expected);
+        assert_eq!(manifest.manifest().numbering.ids, expected);
     }
 }
 

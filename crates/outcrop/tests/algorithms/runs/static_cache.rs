@@ -18,7 +18,7 @@ use std::path::Path;
 /// Keeps a selection of both directions of all lists, those of vertices at the end first.
 fn select(store: &Path) {
     let store = Store::open(store).unwrap();
-    let ranked: Vec<u32> = (0..store.manifest().vertices).rev().collect();
+    let ranked: Vec<u32> = (0..store.manifest().graph.vertices).rev().collect();
     let (budget, workers) = (MemoryBudget::new(1 << 30), Workers::start(2, Cancellation::new()).unwrap());
     let note = SelectionNote { method: "backwards".to_owned(), rounds: 1 };
     for direction in [Direction::Out, Direction::In] {

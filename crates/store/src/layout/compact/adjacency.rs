@@ -79,7 +79,7 @@ impl CompactLists {
         let mut buffers = budget.reserve(held + DEGREE_READER_BYTES, Purpose::IoBuffers)?;
         let index = open_index(store, entry, options, budget, workers)?;
         buffers.shrink_to(held);
-        let format = ListBytes { codec: entry.codec, weights: manifest.weights(), vertices: manifest.vertices };
+        let format = ListBytes { codec: entry.codec, weights: manifest.weights(), vertices: manifest.graph.vertices };
         let opened = Opened { lists, format, index, arcs: entry.arcs, positions: entry.list_bytes, buffers };
         Self::assemble(opened, options, budget, workers)
     }
@@ -92,7 +92,7 @@ fn open_index(
     budget: &MemoryBudget,
     workers: &Workers,
 ) -> Result<Index> {
-    let (vertices, cancellation) = (store.manifest().vertices, workers.cancellation());
+    let (vertices, cancellation) = (store.manifest().graph.vertices, workers.cancellation());
     let mut reader = IndexReader::open(store, entry, options.io)?;
     let IndexResidence::Streamed { window } = options.index else {
         let mut index = ListIndex::with_room(vertices, budget)?;

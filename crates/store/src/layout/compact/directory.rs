@@ -64,7 +64,7 @@ impl Directory {
     /// The component is missing, or has not as many units as the vertices need.
     pub fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&directory_name(entry.direction), io)?;
-        let vertices = store.manifest().vertices;
+        let vertices = store.manifest().graph.vertices;
         if component.units() != units_for(directory_bytes(vertices)) {
             let message = format!("it has {} units, too many for {vertices} vertices", component.units());
             return Err(Error::corrupt(component.path(), message));

@@ -53,7 +53,7 @@ impl IndexReader {
         Ok(Self {
             index: component.reader()?,
             path: component.path().to_owned(),
-            vertices: store.manifest().vertices,
+            vertices: store.manifest().graph.vertices,
             bytes: Vec::new(),
             directory: Directory::open(store, entry, io)?,
         })

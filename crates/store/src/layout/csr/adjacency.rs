@@ -53,7 +53,7 @@ impl CsrLists {
         let lists = store.component(&edges_name(stored), options.io)?.through(wrap);
         let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;
         let format = ListGeometry::new(store.manifest().weights(), entry.settings());
-        let vertices = store.manifest().vertices;
+        let vertices = store.manifest().graph.vertices;
         let index = index::load(&degrees, entry, vertices, format, lists.units(), budget, workers.cancellation())?;
         buffers.shrink_to(buffers_of(workers));
         let index = Index::Resident(index);

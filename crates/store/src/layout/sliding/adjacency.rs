@@ -51,10 +51,10 @@ impl SlidingLists {
     /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the
     /// reader of degrees took ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
-        let Some(entry) = &store.manifest().sliding else { return MemoryPlan::new() };
+        let Some(entry) = &store.manifest().lists.sliding else { return MemoryPlan::new() };
         let manifest = store.manifest();
         let entries = most_arcs(entry, end_of(store, direction));
-        Self::memory_of(entry, manifest.vertices, (entries, manifest.weights()), workers)
+        Self::memory_of(entry, manifest.graph.vertices, (entries, manifest.weights()), workers)
     }
 
     /// [`SlidingLists::memory`] of shards with so many `entries` in the lists of an interval.
@@ -72,7 +72,7 @@ impl SlidingLists {
 
     /// Memory for holding all blocks, in bytes.
     pub fn cache_bytes_for_all(store: &Store) -> u64 {
-        store.manifest().sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
+        store.manifest().lists.sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
     }
 
     /// Opens the lists of `direction`.
@@ -95,7 +95,7 @@ impl SlidingLists {
         let mut shards = StoredShards::open_through(store, io, workers.threads(), given, wrap)?;
         let component = store.component(&degrees_name(store.stored(direction)), io)?;
         let reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-        let degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Index, cancellation)?;
+        let degrees = load_degrees(&component, store.manifest().graph.vertices, budget, Purpose::Index, cancellation)?;
         drop(reader);
         shards.hold(options.cache_bytes, budget)?;
         let end = end_of(store, direction);
@@ -199,7 +199,7 @@ impl SlidingLists {
 /// Returns the endpoint by which lists are made: targets in an undirected graph, since a shard is read in one piece.
 fn end_of(store: &Store, direction: Direction) -> End {
     match direction {
-        Direction::Out if store.manifest().directed => End::Source,
+        Direction::Out if store.manifest().graph.directed => End::Source,
         Direction::Out | Direction::In => End::Target,
     }
 }

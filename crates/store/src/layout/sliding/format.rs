@@ -39,7 +39,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     let mut reader = component.reader()?;
     reader.read_at(0, bytemuck::cast_slice_mut(&mut bounds))?;
     // Of a graph without vertices the only interval is empty.
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let ascends = bounds.is_sorted_by(|one, next| one < next || vertices == 0);
     if !ascends || bounds.first() != Some(&0) || bounds.last() != Some(&vertices) {
         return Err(damaged("its intervals are not a partition of the vertices"));

@@ -74,7 +74,7 @@ impl StoredShards {
 /// The store has none.
 pub fn entry_of(store: &Store) -> Result<&SlidingEntry> {
     let none = || Error::corrupt(store.folder(), "it has no shards");
-    store.manifest().sliding.as_ref().ok_or_else(none)
+    store.manifest().lists.sliding.as_ref().ok_or_else(none)
 }
 
 /// Memory figures of a thread while it reads shards that the manifest describes so.

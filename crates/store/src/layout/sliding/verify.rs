@@ -29,7 +29,7 @@ pub fn verify_blocks(
     done: &mut dyn FnMut(u64),
 ) -> Result<()> {
     let shards = StoredShards::open(store, io, 1, budget, workers.cancellation())?;
-    let (weighted, entry) = (store.manifest().weighted, entry_of(store)?);
+    let (weighted, entry) = (store.manifest().graph.weighted, entry_of(store)?);
     let _buffers = budget.reserve(reading_of(entry, weighted).bytes(), Purpose::IoBuffers)?;
     let mut digest = Xxh3::new();
     for to in 0..entry.intervals {

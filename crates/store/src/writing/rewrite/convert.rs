@@ -61,7 +61,7 @@ impl ConvertOptions {
             target: self.target.clone(),
             overwrite: self.overwrite,
             layout: self.layout.clone(),
-            undirected: !manifest.directed,
+            undirected: !manifest.graph.directed,
             dense_ids: true,
             num_vertices: None,
             dedup: Dedup::Keep,
@@ -115,7 +115,7 @@ fn convert_as(store: &Store, options: &ConvertOptions, change: Change<'_>, work:
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     work.budget.require(&memory(store, &build, work.workers))?;
-    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    let buffers = build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES;
     change.require(store, buffers, work.budget)?;
     if !build.checkpoints.is_some_and(BuildCheckpoints::resumes) {
         preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
@@ -124,7 +124,7 @@ fn convert_as(store: &Store, options: &ConvertOptions, change: Change<'_>, work:
     let context = BuildContext { work, options: &build, spill, interval_arcs: INTERVAL_ARCS };
     context.write_store(buffers, |writing| {
         let conversion = Conversion { store, in_place: options.in_place, change, writing };
-        if manifest.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
+        if manifest.graph.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
     })
 }
 
@@ -136,16 +136,16 @@ pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, w
     if !permuted {
         return lists;
     }
-    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    let buffers = build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES;
     let tables = VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers);
-    lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.vertices.into()))
+    lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.graph.vertices.into()))
 }
 
 /// Returns the maximum memory of [`convert_grown`], without the changes and 4 bytes per new vertex.
 pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
-    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    let buffers = build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES;
     memory(&store.as_written(), &build, workers).or(Growth::memory(store).with(Purpose::IoBuffers, buffers))
 }
 
@@ -155,10 +155,10 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let manifest = store.manifest();
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
     let sorting = lists.with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES);
-    let journal = manifest.journal.as_ref().map_or(0, |_| JournalUpdate::COPYING_BYTES);
+    let journal = manifest.changes.journal.as_ref().map_or(0, |_| JournalUpdate::COPYING_BYTES);
     sorting
         .or(MemoryPlan::new().with(Purpose::SortSpace, journal))
-        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
+        .with(Purpose::IoBuffers, build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES)
 }
 
 /// Difference between the vertices of the new store and those of the old one.
@@ -225,10 +225,10 @@ impl Conversion<'_> {
         all.add(lists.rounding.clone());
         let rounding = lists.rounding.clone();
         let mut manifest = lists.manifest(self.writing, old, vertices, files);
-        manifest.weight_rounding = old.rounding_with(&all);
-        manifest.journal = journal;
+        manifest.graph.weight_rounding = old.rounding_with(&all);
+        manifest.changes.journal = journal;
         if let Some((order, parameters)) = order {
-            (manifest.order, manifest.order_parameters) = (order, parameters.any());
+            (manifest.numbering.order, manifest.numbering.order_parameters) = (order, parameters.any());
         }
         let input = InputSummary::default();
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
@@ -268,12 +268,12 @@ impl Conversion<'_> {
     /// vertices kept their numbers.
     fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
-        if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
+        if !matches!(self.change, Change::Growth(_)) && lists.edges != old.graph.edges {
             return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
         }
-        // Other numbers, changes and rounded weights make other arcs.
-        let same = kept && old.updates.is_none() && lists.rounding.is_none();
-        if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
+        // Other numbers, changes and weights that were rounded make other arcs.
+        let same = kept && old.changes.updates.is_none() && lists.rounding.is_none();
+        if same && old.graph.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not contain the original arcs"));
         }
         Ok(())
@@ -282,7 +282,7 @@ impl Conversion<'_> {
     /// Writes the files that map IDs to vertices; returns the number of vertices and the new numbers of the old
     /// vertices.
     fn write_tables(&self) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
-        let (store, writing, vertices) = (self.store, self.writing, self.store.manifest().vertices);
+        let (store, writing, vertices) = (self.store, self.writing, self.store.manifest().graph.vertices);
         match self.change {
             Change::None => Ok((vertices, Numbers::Kept, copy_ids(store, writing)?)),
             Change::Permutation(permutation) => {
@@ -312,17 +312,17 @@ impl Conversion<'_> {
         let once = ListOptions::once(context.work.io);
         let lists = StoredLists::open(self.store, Direction::Out, &once, context.work.budget, context.work.workers)?;
         let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
-        let arcs = EachArc::new(|vertex, neighbour, weight| match manifest.directed {
+        let arcs = EachArc::new(|vertex, neighbour, weight| match manifest.graph.directed {
             true => sorters.push(numbers.of(vertex), numbers.of(neighbour), weight),
             false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbour), weight),
         });
         let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
         with_changes(&arcs, changes, |visit| {
-            lists.sweep(VertexRange::new(0, manifest.vertices), visit)?;
-            // Added vertices have only added edges.
+            lists.sweep(VertexRange::new(0, manifest.graph.vertices), visit)?;
+            // Vertices that were added have the edges that were added to them.
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
-            for vertex in manifest.vertices..end.max(manifest.vertices) {
+            for vertex in manifest.graph.vertices..end.max(manifest.graph.vertices) {
                 packer.list(vertex, StoredNeighbours::EMPTY)?;
             }
             packer.finish(lists.statistics())
@@ -368,7 +368,7 @@ pub(super) fn copy_journal(
     writing: &Writing<'_>,
 ) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
     let manifest = store.manifest();
-    if manifest.journal.is_none() && !in_place {
+    if manifest.changes.journal.is_none() && !in_place {
         return Ok((None, Vec::new()));
     }
     let mut journal = manifest.journal_so_far();

@@ -93,7 +93,7 @@ impl<'g> ArcGatherer<'g> {
     ///
     /// Returns an error if the budget cannot hold a sorter or the folder is not writable.
     pub fn new(settings: GatherSettings<'g>) -> Result<Self> {
-        let original = settings.store.manifest().order == Order::Original;
+        let original = settings.store.manifest().numbering.order == Order::Original;
         Ok(Self { original, taken: Mutex::new((Sorter::new(&settings)?, Ok(()))), settings })
     }
 
@@ -124,7 +124,7 @@ impl<'g> ArcGatherer<'g> {
         let Some(reader) = RankReader::open(self.settings.store, self.settings.work.io)? else {
             return sorter.finish();
         };
-        let mut ranks = RankStretch::new(reader, self.settings.store.manifest().vertices);
+        let mut ranks = RankStretch::new(reader, self.settings.store.manifest().graph.vertices);
         let mut ranked = Sorter::new(&self.settings)?;
         let mut arcs = sorter.finish()?;
         while let Some((neighbour, place, weight)) = arcs.next_arc()? {

@@ -93,9 +93,9 @@ impl Growth<'_> {
     pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<(Inserted, Vec<FileEntry>)> {
         let _buffers = writing.context.work.budget.reserve(Self::buffer_bytes(), Purpose::IoBuffers)?;
         let manifest = store.manifest();
-        let (old, in_order) = (manifest.vertices, manifest.order == Order::Original);
+        let (old, in_order) = (manifest.graph.vertices, manifest.numbering.order == Order::Original);
         let mut inserted = Inserted { before: Vec::new(), new: self.vertices, old, in_order };
-        let mut files = match manifest.ids {
+        let mut files = match manifest.numbering.ids {
             OriginalIds::Dense => Vec::new(),
             OriginalIds::Integer | OriginalIds::Text => self.merge_ids(store, writing, &mut inserted)?,
         };
@@ -107,8 +107,8 @@ impl Growth<'_> {
 
     fn merge_ids(&self, store: &Store, writing: &Writing<'_>, inserted: &mut Inserted) -> Result<Vec<FileEntry>> {
         let mut reader = OriginalIdReader::open(store, writing.context.work.io)?;
-        let mut table = IdTable::create(store.manifest().ids, writing)?;
-        let (mut next, mut start, vertices) = (0, 0, store.manifest().vertices);
+        let mut table = IdTable::create(store.manifest().numbering.ids, writing)?;
+        let (mut next, mut start, vertices) = (0, 0, store.manifest().graph.vertices);
         while start < vertices {
             writing.context.work.cancellation().check()?;
             let end = reader.batch_end(start..start.saturating_add(BATCH_RANKS).min(vertices), BATCH_BYTES)?;
@@ -175,7 +175,7 @@ impl IdTable {
 
 /// Both tables of an order in which the new vertices come last.
 fn write_order(store: &Store, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
-    let vertices = store.manifest().vertices;
+    let vertices = store.manifest().graph.vertices;
     let mut table = writing.component(VERTEX_OF_RANK_NAME)?;
     let mut reader = OriginalIdReader::open(store, writing.context.work.io)?;
     let mut new = (vertices..).zip(&inserted.before).peekable();

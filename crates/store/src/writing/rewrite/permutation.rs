@@ -25,7 +25,7 @@ impl VertexPermutation<'_> {
     /// Returns the memory for writing the tables, without the writer; both are released before lists are read.
     pub(super) fn memory(manifest: &Manifest) -> MemoryPlan {
         MemoryPlan::new()
-            .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.vertices)))
+            .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.graph.vertices)))
             .with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES)
     }
 
@@ -33,10 +33,10 @@ impl VertexPermutation<'_> {
     ///
     /// Returns an error unless there is one number per vertex of the store.
     pub(super) fn validate(&self, manifest: &Manifest) -> Result<()> {
-        if length_from(self.permutation.len()) == u64::from(manifest.vertices) {
+        if length_from(self.permutation.len()) == u64::from(manifest.graph.vertices) {
             return Ok(());
         }
-        let (numbers, vertices) = (self.permutation.len(), manifest.vertices);
+        let (numbers, vertices) = (self.permutation.len(), manifest.graph.vertices);
         Err(Error::internal(format!("{numbers} numbers for {vertices} vertices")))
     }
 
@@ -47,7 +47,7 @@ impl VertexPermutation<'_> {
     /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget
     /// that is too small; failures of reading and writing; interruption.
     pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
-        let (budget, vertices) = (writing.context.work.budget, store.manifest().vertices);
+        let (budget, vertices) = (writing.context.work.budget, store.manifest().graph.vertices);
         let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut old = OriginalIdReader::open(store, writing.context.work.io)?;
         if self.order == Order::Original {

@@ -56,7 +56,7 @@ impl ArcRanker<'_> {
     /// Returns the minimum memory of a sort.
     pub fn memory(&self) -> MemoryPlan {
         let manifest = self.store.manifest();
-        let vertices = if manifest.order == Order::Original { 0 } else { u64::from(manifest.vertices) };
+        let vertices = if manifest.numbering.order == Order::Original { 0 } else { u64::from(manifest.graph.vertices) };
         StoredLists::memory(self.store, Direction::Out, self.work.workers, IndexResidence::STREAMED)
             .with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES)
             .with(Purpose::IdMap, VertexValues::<u32>::bytes(vertices))
@@ -94,12 +94,12 @@ impl ArcRanker<'_> {
         let spill = spill_folder(storage, folder)?;
         let mut sorter = ExternalSorter::<A>::new(&spill, share, false, budget, workers.cancellation())?;
         let arcs = EachArc::new(|vertex, neighbour, weight| {
-            match order.place(rank(vertex), rank(neighbour), manifest.directed) {
+            match order.place(rank(vertex), rank(neighbour), manifest.graph.directed) {
                 Some((first, second)) => sorter.push(A::new(first, second, weight)),
                 None => Ok(()),
             }
         });
-        lists.sweep(VertexRange::new(0, manifest.vertices), &arcs)?;
+        lists.sweep(VertexRange::new(0, manifest.graph.vertices), &arcs)?;
         arcs.finish()?;
         let count = sorter.len();
         Ok((sorter.finish()?, count))

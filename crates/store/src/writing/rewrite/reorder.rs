@@ -42,7 +42,7 @@ pub fn reorder(store: &Store, options: &ConvertOptions, order: ListOrder<'_>, wo
     let Layout::Chunked(settings) = &options.layout else {
         return Err(Error::Usage("only chunked lists can be reordered".to_owned()));
     };
-    if manifest.chunked.is_empty() {
+    if manifest.lists.chunked.is_empty() {
         return Err(Error::Usage(format!(
             "{} does not have the layout chunked; convert it with --layout chunked first",
             store.folder().display()
@@ -61,12 +61,12 @@ pub fn reorder(store: &Store, options: &ConvertOptions, order: ListOrder<'_>, wo
         let lists = write_lists(
             |direction| {
                 let one = OneDirection { store, settings: &settings, writing, direction };
-                if manifest.weighted { one.write::<WeightedArc>(order) } else { one.write::<PlainArc>(order) }
+                if manifest.graph.weighted { one.write::<WeightedArc>(order) } else { one.write::<PlainArc>(order) }
             },
             store,
         )?;
-        let mut manifest = lists.manifest(writing, manifest, manifest.vertices, files);
-        manifest.journal = journal;
+        let mut manifest = lists.manifest(writing, manifest, manifest.graph.vertices, files);
+        manifest.changes.journal = journal;
         let (input, rounding) = (InputSummary::default(), WeightRounding::default());
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, order_resumed: false, manifest })
     })
@@ -99,15 +99,15 @@ fn write_lists(
     store: &Store,
 ) -> Result<Lists> {
     let manifest = store.manifest();
-    let mut lists = Lists { edges: manifest.edges, weights: manifest.weights(), ..Lists::default() };
-    let mut expected = manifest.arc_hash.filter(|_| manifest.updates.is_none());
+    let mut lists = Lists { edges: manifest.graph.edges, weights: manifest.weights(), ..Lists::default() };
+    let mut expected = manifest.graph.arc_hash.filter(|_| manifest.changes.updates.is_none());
     for direction in store.stored_directions() {
         let (entry, hash, files) = write(direction)?;
         if *expected.get_or_insert(hash) != hash {
             return Err(Error::corrupt(store.folder(), "its lists do not contain the original arcs"));
         }
         lists.arc_hash = hash;
-        lists.chunked.push(entry);
+        lists.entries.chunked.push(entry);
         lists.files.extend(files);
     }
     Ok(lists)
@@ -134,7 +134,7 @@ impl OneDirection<'_> {
             degrees(self.store, self.direction, context.work.io, context.work.budget, context.work.cancellation())?;
         let order = order(self.direction, self.located(&degrees)?)?;
         let arcs: u64 = degrees.iter().map(|degree| u64::from(*degree)).sum();
-        let (vertices, weights) = (self.store.manifest().vertices, self.store.manifest().weights());
+        let (vertices, weights) = (self.store.manifest().graph.vertices, self.store.manifest().weights());
         let mut places = VertexValues::new(context.work.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
         for (place, vertex) in (0_u32..).zip(order.iter()) {
             if let Some(slot) = places.get_mut(index_from(u64::from(*vertex))) {
@@ -184,7 +184,7 @@ impl OneDirection<'_> {
                 None => minis.push(A::new(vertex, neighbour, weight)),
             }
         });
-        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &arcs)?;
+        lists.sweep(VertexRange::new(0, self.store.manifest().graph.vertices), &arcs)?;
         drop(lists);
         arcs.finish()?;
         observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });

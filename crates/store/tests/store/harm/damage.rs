@@ -30,7 +30,7 @@ pub fn read_all(folder: &Path) -> Result<Content> {
     let store = Store::open(folder)?;
     let lists = |direction| sweep_all(&READING.open(&store, direction)?);
     let mut ids = OriginalIdReader::open(&store, IoChoice::Mmap)?;
-    let count = store.manifest().vertices;
+    let count = store.manifest().graph.vertices;
     Ok(Content {
         lists: [lists(Direction::Out)?, lists(Direction::In)?],
         ids: ids.ids(0..count)?,

@@ -14,7 +14,9 @@ use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::sliding::BLOCKS_NAME;
 use outcrop_store::writing::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
-use outcrop_store::{Codec, Interval, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
+use outcrop_store::{
+    Codec, Interval, ListEntries, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal,
+};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Result, VertexId, VertexRange, VertexSet, index_from,
 };
@@ -70,7 +72,10 @@ fn read_through(folder: &Path, prepare: &dyn Fn(&Store, Direction, Lists) -> Res
         let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, index, ..Reading::PLAIN };
         let lists = prepare(&store, direction, reading.open(&store, direction)?)?;
         let vertices = lists.num_vertices();
-        let visit = Wary { vertices, ascending: store.manifest().csr.is_empty() && store.manifest().sliding.is_none() };
+        let visit = Wary {
+            vertices,
+            ascending: store.manifest().lists.csr.is_empty() && store.manifest().lists.sliding.is_none(),
+        };
         let sparse = (0..vertices).step_by(17).collect();
         _ = (lists.cost_of_sweep(), lists.cost_of(&VertexSet::all(vertices)));
         let all = [
@@ -137,7 +142,7 @@ impl Forger {
             let unit = self.manifest.unit_bytes(name);
             return (0..bytes / unit).map(|number| number * unit..(number + 1) * unit).collect();
         };
-        let entry = self.manifest.chunked.iter().find(|entry| entry.direction.name() == direction).unwrap();
+        let entry = self.manifest.lists.chunked.iter().find(|entry| entry.direction.name() == direction).unwrap();
         let table = std::fs::read(self.store().join(format!("{direction}.chunk-table"))).unwrap();
         let kinds = table.chunks(UNIT_BYTES).flat_map(|unit| unit[8..].as_chunks::<4>().0);
         let kinds = kinds.take(entry.chunks() as usize).map(|kind| u32::from_le_bytes(*kind));
@@ -152,7 +157,7 @@ impl Forger {
 
     /// Ranges of the blocks of shards, none of which is empty.
     fn blocks(&self) -> Vec<Range<usize>> {
-        let intervals = self.manifest.sliding.as_ref().unwrap().intervals as usize;
+        let intervals = self.manifest.lists.sliding.as_ref().unwrap().intervals as usize;
         let table = std::fs::read(self.store().join("shards.table")).unwrap();
         let payload: Vec<u8> = table.chunks(UNIT_BYTES).flat_map(|unit| unit[8..].to_vec()).collect();
         let (numbers, _) = payload[4 * (intervals + 1)..].as_chunks::<8>();
@@ -277,18 +282,18 @@ fn whole_parts_of_nothing_and_of_noise_are_errors() {
 #[test]
 fn a_manifest_that_lies_about_chunks_is_an_error_and_never_a_panic() {
     let changes: [fn(&mut Manifest); 12] = [
-        |m| m.chunked[0].located += 1,
-        |m| m.chunked[0].located = 0,
-        |m| m.chunked[0].mini_entries += 1,
-        |m| m.chunked[0].levels[0].chunks += 1,
-        |m| m.chunked[0].levels[0].chunks = u64::from(u32::MAX) - 9,
-        |m| m.chunked[0].levels[0].chunks = 0,
-        |m| m.chunked[0].levels.iter_mut().for_each(|level| level.lists = 0),
-        |m| m.chunked[0].settings.levels[0].chunk_bytes += 4096,
-        |m| m.chunked[0].settings.mini_degree = 3,
-        |m| m.chunked[0].settings.levels.clear(),
-        |m| _ = m.chunked.remove(0),
-        |m| m.chunked[0].direction = Direction::In,
+        |m| m.lists.chunked[0].located += 1,
+        |m| m.lists.chunked[0].located = 0,
+        |m| m.lists.chunked[0].mini_entries += 1,
+        |m| m.lists.chunked[0].levels[0].chunks += 1,
+        |m| m.lists.chunked[0].levels[0].chunks = u64::from(u32::MAX) - 9,
+        |m| m.lists.chunked[0].levels[0].chunks = 0,
+        |m| m.lists.chunked[0].levels.iter_mut().for_each(|level| level.lists = 0),
+        |m| m.lists.chunked[0].settings.levels[0].chunk_bytes += 4096,
+        |m| m.lists.chunked[0].settings.mini_degree = 3,
+        |m| m.lists.chunked[0].settings.levels.clear(),
+        |m| _ = m.lists.chunked.remove(0),
+        |m| m.lists.chunked[0].direction = Direction::In,
     ];
     for case in cases() {
         let forger = Forger::new(&case);
@@ -307,13 +312,13 @@ fn a_manifest_that_lies_about_chunks_is_an_error_and_never_a_panic() {
 #[test]
 fn a_manifest_that_lies_about_pages_is_an_error_and_never_a_panic() {
     let changes: [fn(&mut Manifest); 7] = [
-        |m| m.csr[0].page_bytes *= 2,
-        |m| m.csr[0].page_bytes /= 2,
-        |m| m.csr[0].page_bytes = 65_536,
-        |m| m.csr[0].arcs += 1,
-        |m| m.csr[0].intervals.iter_mut().skip(1).for_each(|interval| interval.first_unit += 1),
-        |m| _ = m.csr.remove(0),
-        |m| m.csr[0].intervals.push(Interval { first_vertex: 640, first_unit: 1 << 60 }),
+        |m| m.lists.csr[0].page_bytes *= 2,
+        |m| m.lists.csr[0].page_bytes /= 2,
+        |m| m.lists.csr[0].page_bytes = 65_536,
+        |m| m.lists.csr[0].arcs += 1,
+        |m| m.lists.csr[0].intervals.iter_mut().skip(1).for_each(|interval| interval.first_unit += 1),
+        |m| _ = m.lists.csr.remove(0),
+        |m| m.lists.csr[0].intervals.push(Interval { first_vertex: 640, first_unit: 1 << 60 }),
     ];
     for (case, change) in cases_of_pages().into_iter().flat_map(|case| changes.map(|change| (case.clone(), change))) {
         let forger = Forger::new(&case);
@@ -348,31 +353,32 @@ fn a_manifest_that_lies_about_shards_is_an_error_and_never_a_panic() {
     for (case, change) in cases_of_shards().into_iter().flat_map(|case| changes.map(|change| (case.clone(), change))) {
         let forger = Forger::new(&case);
         let mut manifest = forger.manifest.clone();
-        manifest.sliding.iter_mut().for_each(change);
+        manifest.lists.sliding.iter_mut().for_each(change);
         forger.publish(&manifest);
         let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
-        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.sliding);
+        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.lists.sliding);
     }
     let forger = Forger::new(&cases_of_shards()[0]);
-    forger.publish(&Manifest { sliding: None, ..forger.manifest.clone() });
+    let lists = ListEntries { sliding: None, ..forger.manifest.lists.clone() };
+    forger.publish(&Manifest { lists, ..forger.manifest.clone() });
     assert!(read_all(&forger.store()).is_err() && check_all(&forger.store(), &Reading::PLAIN.workers()).is_err());
 }
 
 #[test]
 fn a_manifest_that_lies_about_bytes_is_an_error_and_never_a_panic() {
     let changes: [fn(&mut Manifest); 12] = [
-        |m| m.compact[0].arcs += 1,
-        |m| m.compact[0].arcs = 0,
-        |m| m.compact[0].list_bytes += 1,
-        |m| m.compact[0].list_bytes -= 1,
-        |m| m.compact[0].list_bytes += 4096,
-        |m| m.compact[0].list_bytes = u64::MAX,
-        |m| m.compact[0].index_bytes += 1,
-        |m| m.compact[0].index_bytes -= 1,
-        |m| m.compact[0].index_bytes = 0,
-        |m| m.compact[0].codec = Codec::Raw32,
-        |m| _ = m.compact.remove(0),
-        |m| m.compact[0].direction = Direction::In,
+        |m| m.lists.compact[0].arcs += 1,
+        |m| m.lists.compact[0].arcs = 0,
+        |m| m.lists.compact[0].list_bytes += 1,
+        |m| m.lists.compact[0].list_bytes -= 1,
+        |m| m.lists.compact[0].list_bytes += 4096,
+        |m| m.lists.compact[0].list_bytes = u64::MAX,
+        |m| m.lists.compact[0].index_bytes += 1,
+        |m| m.lists.compact[0].index_bytes -= 1,
+        |m| m.lists.compact[0].index_bytes = 0,
+        |m| m.lists.compact[0].codec = Codec::Raw32,
+        |m| _ = m.lists.compact.remove(0),
+        |m| m.lists.compact[0].direction = Direction::In,
     ];
     for (case, change) in cases_of_bytes().into_iter().flat_map(|case| changes.map(|change| (case.clone(), change))) {
         let forger = Forger::new(&case);
@@ -380,7 +386,7 @@ fn a_manifest_that_lies_about_bytes_is_an_error_and_never_a_panic() {
         change(&mut manifest);
         forger.publish(&manifest);
         let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
-        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.compact);
+        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.lists.compact);
     }
 }
 
@@ -394,7 +400,7 @@ fn a_list_that_is_none_is_an_error_that_names_its_vertex() {
             let mut forger = Forger::new(&case.laid_out(&compact(codec)));
             let path = forger.store().join("out.shards");
             let original = std::fs::read(&path).unwrap();
-            let length = index_from(forger.manifest.compact[0].list_bytes);
+            let length = index_from(forger.manifest.lists.compact[0].list_bytes);
             let (mut named, mut struck) = (0, 0);
             for place in (8..8 + length.min(4088)).step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
                 struck += 1;
@@ -526,7 +532,7 @@ fn a_manifest_that_lies_about_its_journal_is_an_error_and_never_a_panic() {
     let forger = Forger::frozen("v10/updated");
     for (number, change) in changes.iter().enumerate() {
         let mut manifest = forger.manifest.clone();
-        change(manifest.journal.as_mut().unwrap());
+        change(manifest.changes.journal.as_mut().unwrap());
         forger.publish(&manifest);
         assert!(matches!(read_journal(&forger.store()), Err(Error::Corrupt { .. })), "change {number}");
     }
@@ -551,19 +557,19 @@ fn a_manifest_that_lies_about_updates_is_an_error_and_never_a_panic() {
     let workers = Reading::PLAIN.workers();
     for (number, change) in changes.iter().enumerate() {
         let mut manifest = forger.manifest.clone();
-        change(&mut manifest.updates.as_mut().unwrap().lists);
+        change(&mut manifest.changes.updates.as_mut().unwrap().lists);
         forger.publish(&manifest);
         let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &workers));
         assert!(read.is_err() && checked.is_err(), "change {number}: {read:?} {checked:?}");
     }
     for generation in [0, 2, u64::MAX] {
         let mut manifest = forger.manifest.clone();
-        manifest.updates.as_mut().unwrap().generation = generation;
+        manifest.changes.updates.as_mut().unwrap().generation = generation;
         forger.publish(&manifest);
         assert!(read_all(&forger.store()).is_err() && check_all(&forger.store(), &workers).is_err());
     }
     let mut manifest = forger.manifest.clone();
-    manifest.updates = None;
+    manifest.changes.updates = None;
     forger.publish(&manifest);
     assert!(check_all(&forger.store(), &workers).is_err(), "files that belong to nothing");
 }

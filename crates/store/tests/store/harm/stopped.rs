@@ -159,7 +159,9 @@ fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
             built = again;
         }
         let report = built.unwrap();
-        let built = |report: &BuildReport| (report.manifest.arc_hash, report.manifest.ids, report.manifest.order);
+        let built = |report: &BuildReport| {
+            (report.manifest.graph.arc_hash, report.manifest.numbering.ids, report.manifest.numbering.order)
+        };
         assert_eq!(built(&report), built(&expected), "stopped at {stop}");
         let facts = |report: &BuildReport| (report.loops_dropped, report.skipped_lines, report.input.clone());
         assert_eq!(facts(&report), facts(&expected));

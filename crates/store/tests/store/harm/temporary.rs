@@ -41,7 +41,7 @@ fn build(case: &Case, flip: &Arc<BitFlip>) -> Result<(u32, u64, Option<ArcHash>)
     let store = Store::open(&target).unwrap();
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
     check(&store, work(IoChoice::Buffered, &budget, &workers)).unwrap();
-    Ok((manifest.vertices, manifest.edges, manifest.arc_hash))
+    Ok((manifest.graph.vertices, manifest.graph.edges, manifest.graph.arc_hash))
 }
 
 /// Flips that were made, that were noticed, and that changed what nobody needed.

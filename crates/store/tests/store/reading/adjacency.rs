@@ -53,7 +53,7 @@ pub fn cache_sizes(built: &Built) -> [u64; 4] {
     let file = lists_name(&built.store, Direction::Out);
     let units = built.store.manifest().file(&file).unwrap().bytes / page_bytes(built);
     let table = PageCache::table_bytes(units);
-    if all == 0 || !built.store.manifest().chunked.is_empty() {
+    if all == 0 || !built.store.manifest().lists.chunked.is_empty() {
         return [0, all / 10, all / 2, all];
     }
     let few = |frames: u64| table + frames * (all - table) / units;

@@ -65,7 +65,7 @@ fn lists_are_taken_by_priority_until_they_are_enough() {
 /// The vertices with a list in a page, but for those of too many entries.
 fn paged_lists(store: &Store) -> Vec<u32> {
     let lists = Reading::PLAIN.open(store, OUT).unwrap();
-    (0..store.manifest().vertices).filter(|vertex| lists.page_of(*vertex).is_some()).collect()
+    (0..store.manifest().graph.vertices).filter(|vertex| lists.page_of(*vertex).is_some()).collect()
 }
 
 #[test]

@@ -56,7 +56,9 @@ fn blocks_hold_the_arcs_of_the_store() {
         assert_eq!(shards.weights().is_some(), weighted);
         let blocks = all_blocks(&shards);
         assert!(lists_of(&shards, &blocks).unwrap() == built.model.out);
-        assert!(budget.peak() <= StoredShards::bytes(built.store.manifest().sliding.as_ref().unwrap()) + (1 << 20));
+        assert!(
+            budget.peak() <= StoredShards::bytes(built.store.manifest().lists.sliding.as_ref().unwrap()) + (1 << 20)
+        );
         // Row by row instead of shard by shard.
         let mut rows = blocks.clone();
         rows.sort_by_key(|block| (block.from, block.to));
@@ -102,7 +104,7 @@ fn a_store_is_written_in_little_memory() {
     let edges = case.edges.iter().copied().chain(hub).collect();
     let case = Case { edges, weighted: true, memory: 6 << 20, ..case }.laid_out(&sliding(40));
     let built = built(&case);
-    assert!(built.store.manifest().sliding.as_ref().unwrap().most_in_arcs > 400_000);
+    assert!(built.store.manifest().lists.sliding.as_ref().unwrap().most_in_arcs > 400_000);
     let lists = Reading::PLAIN.open(&built.store, Direction::In).unwrap();
     assert!(sweep_all(&lists).unwrap() == built.model.reverse);
 }
@@ -123,7 +125,7 @@ fn as_many_intervals_as_asked_for_and_no_empty_ones() {
         let layout = Layout::Sliding(SlidingSettings { intervals: asked });
         let ring: Vec<_> = (0..vertices).map(|v| (v, (v + 1) % vertices, 1.0)).collect();
         let built = built(&Case { dedup: Dedup::Keep, ..Case::new(Ids::Dense, ring) }.laid_out(&layout));
-        let entry = built.store.manifest().sliding.clone().unwrap();
+        let entry = built.store.manifest().lists.sliding.clone().unwrap();
         let most = u64::from(asked.unwrap_or(1)).min(vertices.max(1));
         assert_eq!(u64::from(entry.intervals), most);
         let shards = open(&built.store, &MemoryBudget::new(1 << 30));

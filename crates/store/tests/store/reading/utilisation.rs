@@ -128,12 +128,13 @@ fn all_of_a_page_is_looked_at_in_the_end_but_what_holds_nothing() {
         assert!(sweep_all(&lists).unwrap() == built.model.out);
         let all = lists.page_use().unwrap();
         let manifest = built.store.manifest();
-        let levels = manifest.chunked.iter().filter(|entry| entry.direction == Direction::Out).flat_map(|e| &e.levels);
+        let levels =
+            manifest.lists.chunked.iter().filter(|entry| entry.direction == Direction::Out).flat_map(|e| &e.levels);
         let white_space: u64 = levels.map(|level| level.white_space).sum();
         let bytes = manifest.file(&crate::cases::lists::lists_name(&built.store, Direction::Out)).unwrap().bytes;
         // Parts at the ends of lists and directories, and the last page, hold something and nothing.
         let slack =
-            4 * all.pages + 4096 / 64 + u64::from(manifest.csr.first().map_or(0, |entry| entry.page_bytes)) / 64;
+            4 * all.pages + 4096 / 64 + u64::from(manifest.lists.csr.first().map_or(0, |entry| entry.page_bytes)) / 64;
         assert!(all.touched <= all.parts && all.parts * 64 <= bytes + 65_536, "{layout:?} {all:?}");
         assert!(all.touched + slack >= (bytes - white_space) / 64, "{layout:?} {all:?} {bytes} {white_space}");
         assert!(all.touched <= (bytes - white_space) / 64 + slack, "{layout:?} {all:?} {bytes} {white_space}");

@@ -81,7 +81,7 @@ fn single_precision_rounds_and_whole_numbers_refuse() {
     let target = folder.path().join("g");
     let rounded = Case { weights: WeightChoice::As(WeightType::F32), ..graph(&[0.1, 2.0]) };
     let report = rounded.build(&target).unwrap();
-    assert!(report.rounding.count > 4000 && report.rounding == report.manifest.weight_rounding.clone().unwrap());
+    assert!(report.rounding.count > 4000 && report.rounding == report.manifest.graph.weight_rounding.clone().unwrap());
     let single =
         Case { edges: rounded.edges.iter().map(|(u, v, w)| (*u, *v, f64::from(*w as f32))).collect(), ..rounded };
     assert_store(&Store::open(&target).unwrap(), &single, &Model::of(&single));
@@ -143,7 +143,10 @@ fn conversions_keep_the_type_or_change_it() {
                     let report = converted(&source, &target, layout, weights).unwrap();
                     assert_eq!((report.manifest.weights(), report.rounding.count), (Some(expected), 0));
                     let store = Store::open(&target).unwrap();
-                    assert_eq!(store.manifest().arc_hash, Store::open(&source).unwrap().manifest().arc_hash);
+                    assert_eq!(
+                        store.manifest().graph.arc_hash,
+                        Store::open(&source).unwrap().manifest().graph.arc_hash
+                    );
                     assert_graph(&store, &model);
                 }
             }
@@ -157,7 +160,7 @@ fn conversions_keep_the_type_or_change_it() {
     case.build_on(&Disk, &again).unwrap();
     let report = converted(&source, &target, Layout::default(), Some(WeightChoice::As(WeightType::F32))).unwrap();
     assert_eq!(report.rounding.count, case.edges.len().div_ceil(2) as u64);
-    assert_eq!(report.manifest.weight_rounding.as_ref().map(|all| all.count), Some(report.rounding.count));
+    assert_eq!(report.manifest.graph.weight_rounding.as_ref().map(|all| all.count), Some(report.rounding.count));
     let single = Case { edges: case.edges.iter().map(|(u, v, w)| (*u, *v, f64::from(*w as f32))).collect(), ..case };
     assert_graph(&Store::open(&target).unwrap(), &Model::of(&single));
 }

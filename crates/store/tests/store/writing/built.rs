@@ -59,10 +59,10 @@ fn assert_manifest(store: &Store, case: &Case, model: &Model) {
         Ids::Text => OriginalIds::Text,
     };
     let order = if case.by_degree { Order::Degree } else { Order::Original };
-    assert_eq!((manifest.vertices, manifest.edges), (model.vertices(), model.edges));
-    assert_eq!((manifest.directed, manifest.weighted), (!case.undirected, case.weighted));
-    assert_eq!((manifest.ids, manifest.order), (kind, order));
-    assert_eq!((manifest.dedup, manifest.self_loops), (case.dedup, case.self_loops));
+    assert_eq!((manifest.graph.vertices, manifest.graph.edges), (model.vertices(), model.edges));
+    assert_eq!((manifest.graph.directed, manifest.graph.weighted), (!case.undirected, case.weighted));
+    assert_eq!((manifest.numbering.ids, manifest.numbering.order), (kind, order));
+    assert_eq!((manifest.rules.dedup, manifest.rules.self_loops), (case.dedup, case.self_loops));
 }
 
 fn assert_ids(store: &Store, model: &Model) {

@@ -176,7 +176,7 @@ fn assert_journals(folder: &Path, version: u32) {
             GivenEdges::after(&store, generation, bytes, IoChoice::Buffered, &budget, &Cancellation::new()).unwrap();
         assert_eq!(given.ids.len(), 2 * edges);
     }
-    let journal = store.manifest().journal.as_ref().unwrap();
+    let journal = store.manifest().changes.journal.as_ref().unwrap();
     assert_eq!((journal.made_by("first"), journal.made_by("second")), (Some(1), Some(2)));
     let case = updates.iter().fold(case, |case, edges| edges.on(&case));
     assert_store(&store, &case, &Model::of(&case));
@@ -278,7 +278,7 @@ fn stores_of_version_3_are_read() {
     assert_read(3, cases_of_3());
     for (name, page_bytes) in [("pages-of-512", 512), ("pages-of-16384", 16_384)] {
         let store = Store::open(&fixtures(3).join(name)).unwrap();
-        assert!(store.manifest().csr.iter().all(|entry| entry.page_bytes == page_bytes));
+        assert!(store.manifest().lists.csr.iter().all(|entry| entry.page_bytes == page_bytes));
     }
 }
 
@@ -287,7 +287,10 @@ fn stores_of_version_4_are_read() {
     assert_read(4, cases_of_4());
     for (name, codec) in [("packed", Codec::Packed), ("alternating", Codec::Alternating)] {
         let store = Store::open(&fixtures(4).join(name)).unwrap();
-        assert!(!store.manifest().compact.is_empty() && store.manifest().compact.iter().all(|e| e.codec == codec));
+        assert!(
+            !store.manifest().lists.compact.is_empty()
+                && store.manifest().lists.compact.iter().all(|e| e.codec == codec)
+        );
     }
 }
 
@@ -296,7 +299,7 @@ fn stores_of_version_5_are_read() {
     for (name, case, edges) in cases_of_5() {
         let store = Store::open(&fixtures(5).join(name)).unwrap();
         assert_eq!(store.manifest().format_version, 5);
-        assert_eq!(store.manifest().updates.as_ref().map(|updates| updates.generation), Some(1));
+        assert_eq!(store.manifest().changes.updates.as_ref().map(|updates| updates.generation), Some(1));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
     }
@@ -307,7 +310,7 @@ fn stores_of_version_6_are_read() {
     assert_read(6, cases_of_6());
     for (name, intervals) in [("weighted", 9), ("undirected", 4)] {
         let store = Store::open(&fixtures(6).join(name)).unwrap();
-        assert_eq!(store.manifest().sliding.as_ref().map(|entry| entry.intervals), Some(intervals));
+        assert_eq!(store.manifest().lists.sliding.as_ref().map(|entry| entry.intervals), Some(intervals));
     }
 }
 
@@ -315,7 +318,7 @@ fn stores_of_version_6_are_read() {
 fn stores_of_version_7_are_read() {
     for (name, case, edges) in cases_of_7() {
         let store = Store::open(&fixtures(7).join(name)).unwrap();
-        assert_eq!((store.manifest().format_version, store.manifest().weight_type), (7, None));
+        assert_eq!((store.manifest().format_version, store.manifest().graph.weight_type), (7, None));
         assert_eq!(store.manifest().weights(), Some(WeightType::F32));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
@@ -327,7 +330,7 @@ fn stores_of_version_8_are_read() {
     let (case, edges) = case_of_8();
     let store = Store::open(&fixtures(8).join("updated")).unwrap();
     let manifest = store.manifest();
-    assert_eq!((manifest.format_version, manifest.weight_type), (8, Some(WeightType::F32)));
+    assert_eq!((manifest.format_version, manifest.graph.weight_type), (8, Some(WeightType::F32)));
     // Without a journal, the graph is as old as its lists, and has as many updates as lie beside them.
     assert_eq!((manifest.lineage(), manifest.generation()), (manifest.uuid.as_str(), 1));
     let case = edges.on(&case);
@@ -356,7 +359,7 @@ fn the_next_update_merges_the_segments_of_version_9() {
     for (number, segments) in [(4, 3), (5, 3)] {
         update_on(&Disk, &folder, &edges.between_vertices(&case)).unwrap();
         let store = Store::open(&folder).unwrap();
-        let journal = store.manifest().journal.as_ref().unwrap();
+        let journal = store.manifest().changes.journal.as_ref().unwrap();
         assert_eq!((journal.generation, journal.segments.len() <= segments), (number, true), "{journal:?}");
         assert!(outcrop_store::journal::came_from(&store, &known, IoChoice::Buffered).unwrap());
         let other = outcrop_store::GraphIdentity { head: outcrop_store::Head::default(), ..known.clone() };
@@ -383,7 +386,7 @@ fn stores_of_every_version_can_be_updated() {
         update_on(&Disk, copy.path(), &edges.between_vertices(&case)).unwrap();
         let store = Store::open(copy.path()).unwrap();
         assert_eq!(store.manifest().format_version, outcrop_store::FORMAT_VERSION);
-        assert_eq!(store.manifest().weight_type, case.weighted.then_some(WeightType::F32));
+        assert_eq!(store.manifest().graph.weight_type, case.weighted.then_some(WeightType::F32));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
     }

@@ -35,7 +35,7 @@ fn change_first_entry(forger: &mut Forger, direction: Direction) {
 fn lists_of_other_arcs_than_the_other_direction_are_noticed_also_without_a_hash() {
     for hash in [true, false] {
         let mut forger = Forger::new(&path());
-        forger.manifest.arc_hash = forger.manifest.arc_hash.filter(|_| hash);
+        forger.manifest.graph.arc_hash = forger.manifest.graph.arc_hash.filter(|_| hash);
         forger.publish(&forger.manifest);
         check_all(&forger.store(), &Reading::PLAIN.workers()).unwrap();
         change_first_entry(&mut forger, Direction::Out);
@@ -46,7 +46,7 @@ fn lists_of_other_arcs_than_the_other_direction_are_noticed_also_without_a_hash(
 #[test]
 fn an_undirected_store_with_an_edge_at_one_end_only_is_noticed_also_without_a_hash() {
     let mut forger = Forger::new(&Case { undirected: true, ..path() });
-    forger.manifest.arc_hash = None;
+    forger.manifest.graph.arc_hash = None;
     change_first_entry(&mut forger, Direction::Out);
     assert!(complaint(&forger).contains("only one of its ends"));
 }
@@ -59,7 +59,7 @@ fn lists_that_agree_with_each_other_and_not_with_the_hash_are_noticed() {
             let case = Case::random(Ids::Dense, 300, 2000).laid_out(&layout);
             let mut forger = if updated { Forger::updated(&case) } else { Forger::new(&case) };
             check_all(&forger.store(), &Reading::PLAIN.workers()).unwrap();
-            forger.manifest.arc_hash = Some(hash);
+            forger.manifest.graph.arc_hash = Some(hash);
             forger.publish(&forger.manifest);
             assert!(complaint(&forger).contains("wrong hash"));
         }
@@ -70,13 +70,13 @@ fn lists_that_agree_with_each_other_and_not_with_the_hash_are_noticed() {
 fn numbers_of_edges_that_lists_do_not_have_are_refused_at_once() {
     for (undirected, edges) in [(false, u64::MAX), (false, 8), (true, u64::MAX), (true, 8), (true, 19)] {
         let mut forger = Forger::new(&Case { undirected, ..path() });
-        forger.manifest.edges = edges;
+        forger.manifest.graph.edges = edges;
         forger.publish(&forger.manifest);
         assert_eq!(Store::open(&forger.store()).err().map(|error| error.exit_code()), Some(7), "{edges}");
     }
     // Few enough for lists with loops, of which there are none.
     let mut forger = Forger::new(&Case { undirected: true, ..path() });
-    forger.manifest.edges = 10;
+    forger.manifest.graph.edges = 10;
     forger.publish(&forger.manifest);
     assert!(complaint(&forger).contains("it has 9 edges, but its manifest says 10"));
 }

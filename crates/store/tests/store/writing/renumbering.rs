@@ -97,7 +97,10 @@ fn the_graph_is_the_same_in_new_numbers_and_back() {
         let other = if matches!(layout, Layout::Csr(_)) { chunks(TINY, |_| {}) } else { pages_of(512) };
         renumber_on(&Disk, &path("old"), &path("new"), &other, (Order::Random, &new)).unwrap();
         let store = Store::open(&path("new")).unwrap();
-        assert_eq!((store.manifest().order, store.manifest().order_parameters), (Order::Random, Some(PARAMETERS)));
+        assert_eq!(
+            (store.manifest().numbering.order, store.manifest().numbering.order_parameters),
+            (Order::Random, Some(PARAMETERS))
+        );
         assert_graph(&store, &renumbered(&model, &new));
         let back = ranks(&store, IoChoice::Buffered, &MemoryBudget::new(1 << 20), &Cancellation::new()).unwrap();
         let back = Permutation::from_new_ids(back.unwrap().to_vec()).unwrap();
@@ -106,7 +109,9 @@ fn the_graph_is_the_same_in_new_numbers_and_back() {
         let original = Case { by_degree: false, ..case.clone() };
         let store = Store::open(&path("back")).unwrap();
         assert_store(&store, &original, &Model::of(&original));
-        assert!(store.manifest().file("order.vertices").is_none() && store.manifest().order_parameters.is_none());
+        assert!(
+            store.manifest().file("order.vertices").is_none() && store.manifest().numbering.order_parameters.is_none()
+        );
     }
 }
 
@@ -115,7 +120,7 @@ fn numbers_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     Case::random(Ids::Dense, 20, 40).build(&path("old")).unwrap();
-    let vertices = Store::open(&path("old")).unwrap().manifest().vertices;
+    let vertices = Store::open(&path("old")).unwrap().manifest().graph.vertices;
     for (name, numbers) in
         [(Order::Random, numbers(vertices - 1)), (Order::Random, numbers(0)), (Order::Original, numbers(vertices))]
     {
@@ -128,7 +133,7 @@ fn numbers_that_do_not_fit_are_refused() {
 fn built(case: &Case) -> (tempfile::TempDir, PathBuf, Permutation) {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("source");
-    let numbers = numbers(case.build(&source).unwrap().manifest.vertices);
+    let numbers = numbers(case.build(&source).unwrap().manifest.graph.vertices);
     (folder, source, numbers)
 }
 

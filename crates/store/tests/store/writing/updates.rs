@@ -64,7 +64,7 @@ impl Edges {
 pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> Result<UpdateReport> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
-    let text = store.manifest().ids == OriginalIds::Text;
+    let text = store.manifest().numbering.ids == OriginalIds::Text;
     let pairs = |ends: &mut dyn Iterator<Item = (u32, u32)>| {
         let ids: Vec<_> = ends.flat_map(|(source, target)| [source, target]).collect();
         let mut bytes = Vec::new();
@@ -81,7 +81,8 @@ pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> R
         }
     };
     let endpoints = pairs(&mut edges.added.iter().map(|(source, target, _)| (*source, *target)));
-    let weights = edges.added.iter().filter(|_| store.manifest().weighted).map(|(_, _, weight)| *weight).collect();
+    let weights =
+        edges.added.iter().filter(|_| store.manifest().graph.weighted).map(|(_, _, weight)| *weight).collect();
     let added = EdgeBatch { endpoints, weights, times: Vec::new() };
     let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
     let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
@@ -159,11 +160,11 @@ fn assert_updated(case: &Case, updates: &[Edges]) {
         let model = Model::of(&now);
         let store = Store::open(&target).unwrap_or_else(|error| panic!("{error}: {:?}", report.manifest));
         assert_eq!(*store.manifest(), report.manifest);
-        assert_eq!((store.manifest().edges, store.manifest().vertices), (model.edges, model.vertices()));
+        assert_eq!((store.manifest().graph.edges, store.manifest().graph.vertices), (model.edges, model.vertices()));
         assert_eq!(before.edges + report.counts.added, model.edges + report.counts.removed);
         assert_graph(&store, &model);
-        let changes = if store.manifest().updates.is_none() { 0 } else { store.stored_directions().count() };
-        let segments = store.manifest().journal.iter().flat_map(|journal| &journal.segments).count();
+        let changes = if store.manifest().changes.updates.is_none() { 0 } else { store.stored_directions().count() };
+        let segments = store.manifest().changes.journal.iter().flat_map(|journal| &journal.segments).count();
         assert_eq!(files_of(&target).len(), files + changes + 2 * segments, "what was replaced is gone");
     }
 }
@@ -310,7 +311,7 @@ fn what_was_done_is_counted() {
         let counts = report.counts;
         assert_eq!((counts.added, counts.removed, counts.absent), (added, 1, 2), "{dedup:?}");
         assert_eq!((counts.present, counts.reweighted), (present, reweighted), "{dedup:?}");
-        assert_eq!(report.manifest.updates.as_ref().unwrap().generation, 1);
+        assert_eq!(report.manifest.changes.updates.as_ref().unwrap().generation, 1);
         let nothing = UpdateEdges { removed: vec![(0, 0)], ..UpdateEdges::default() };
         let same = update_on(&Disk, &target, &nothing).unwrap();
         assert_eq!((same.counts.absent, &same.manifest), (1, &report.manifest));
@@ -331,7 +332,7 @@ fn what_comes_back_is_no_change() {
     let back = Edges { removed: Vec::new(), added: vec![(source, target_vertex, 1.0); copies] };
     update_on(&Disk, &target, &gone.between_vertices(&case)).unwrap();
     let report = update_on(&Disk, &target, &back.between_vertices(&case)).unwrap();
-    let entry = report.manifest.updates.unwrap();
+    let entry = report.manifest.changes.updates.unwrap();
     assert_eq!(entry.generation, 2);
     assert!(entry.lists.iter().all(|lists| lists.changed + lists.removed + lists.added == 0));
     assert_graph(&Store::open(&target).unwrap(), &Model::of(&case));
@@ -490,7 +491,7 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
     let made = temporary_sibling(target)?;
-    let layout = Layout::Csr(store.manifest().csr[0].settings());
+    let layout = Layout::Csr(store.manifest().lists.csr[0].settings());
     let options = ConvertOptions {
         target: made.clone(),
         overwrite: false,
@@ -527,7 +528,7 @@ fn a_crash_of_a_merge_leaves_the_store_with_changes_beside_or_in_its_lists() {
             storage.crash(after, mode, left.path()).unwrap();
             survivor(left.path(), &models);
             let target = left.path().join(NAME);
-            match Store::open(&target).unwrap().manifest().updates {
+            match Store::open(&target).unwrap().manifest().changes.updates {
                 Some(_) => beside += 1,
                 None => inside += 1,
             }
@@ -558,5 +559,5 @@ fn every_operation_of_a_merge_that_fails_leaves_the_store_as_it_was() {
             }
         }
     }
-    assert!(Store::open(&target).unwrap().manifest().updates.is_none());
+    assert!(Store::open(&target).unwrap().manifest().changes.updates.is_none());
 }

@@ -32,7 +32,7 @@ impl CompactIndex {
     }
 
     pub(super) fn load(loader: &Loader<'_>, table: &ChunkTable) -> Result<Self> {
-        let (entry, vertices) = (loader.entry, loader.store.manifest().vertices);
+        let (entry, vertices) = (loader.entry, loader.store.manifest().graph.vertices);
         let blocks = loader.array::<ClassBlock>(classes_name, u64::from(vertices.div_ceil(ClassBlock::VERTICES)))?;
         if !consistent(&blocks, entry, vertices) {
             let path = loader.component(classes_name, ClassBlock::bytes(vertices))?.path().to_owned();

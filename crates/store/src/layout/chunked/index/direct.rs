@@ -26,7 +26,7 @@ impl DirectIndex {
     }
 
     pub(super) fn load(loader: &Loader<'_>, compact: CompactIndex) -> Result<Self> {
-        let vertices = index_from(u64::from(loader.store.manifest().vertices));
+        let vertices = index_from(u64::from(loader.store.manifest().graph.vertices));
         let entries = loader.array::<u32>(entries_name, u64::from(loader.entry.located))?;
         let mut degrees = VertexValues::new(loader.budget, Purpose::Index, vertices, |_| 0_u32)?;
         let mut slots = VertexValues::new(loader.budget, Purpose::Index, vertices, |_| [0_u32; 2])?;

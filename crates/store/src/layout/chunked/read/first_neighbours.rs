@@ -52,7 +52,7 @@ impl FirstNeighbours {
             let message = format!("it has {} units, but the manifest lists {units}", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
-        Ok(Some(Self { component, vertices: manifest.vertices, readers: Mutex::default() }))
+        Ok(Some(Self { component, vertices: manifest.graph.vertices, readers: Mutex::default() }))
     }
 
     /// Gives back the readers.

@@ -68,7 +68,7 @@ impl ChunkedLists {
         let missing = || Error::corrupt(store.folder(), format!("it has no chunked {}-lists", direction.name()));
         let entry = manifest.chunked(direction).ok_or_else(missing)?.clone();
         let chunks = store.component(&chunks_name(entry.direction), options.io)?.through(wrap);
-        let held = held_bytes(&entry, manifest.vertices, workers);
+        let held = held_bytes(&entry, manifest.graph.vertices, workers);
         let mut buffers = budget.reserve(held + Component::READER_BYTES, Purpose::IoBuffers)?;
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
@@ -82,7 +82,7 @@ impl ChunkedLists {
             format: ListFormat {
                 codec: entry.settings.codec,
                 weights: manifest.weights(),
-                vertices: manifest.vertices,
+                vertices: manifest.graph.vertices,
             },
             caches: open_caches(&entry, options, budget)?,
             file: ListFile::new(chunks, largest_chunk(&entry), options.merge, workers, (buffers, held)),
