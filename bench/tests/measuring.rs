@@ -3,8 +3,8 @@
 
 use outcrop::{
     BuildOrder, BuildRequest, CacheSize, Cancellation, ChunkSettings, ConvertRequest, CsrSettings, DenseAccess,
-    EdgeInput, GivenSelection, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest,
-    SelectionRequest, Selector, Silent, Utilisation, build, convert, generate,
+    EdgeInput, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest, SelectionRequest,
+    Selector, Silent, StoreForm, Utilisation, build, convert, generate,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Folder {
 
     fn build(&self, name: &str, layout: Layout, order: BuildOrder) {
         let edges = vec![EdgeInput::from(self.path("edges.bin"))];
-        let request = BuildRequest { layout, order, ..BuildRequest::new(edges, self.path(name)) };
+        let request = BuildRequest { form: StoreForm { layout, order }, ..BuildRequest::new(edges, self.path(name)) };
         build(&request, &Cancellation::new(), &Silent).unwrap();
     }
 

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "what these tests set up must work")]
 
 use outcrop::{
-    BuildRequest, Cancellation, CsrSettings, EdgeInput, Kronecker, Layout, Silent, WeightDistribution, build, generate,
+    BuildRequest, Cancellation, CsrSettings, EdgeInput, Kronecker, Layout, Silent, StoreForm, WeightDistribution,
+    build, generate,
 };
 use serde_json::Value;
 use std::path::PathBuf;
@@ -19,7 +20,10 @@ impl Folder {
         let edges = Kronecker::new(9, 8, 1, Some(weights)).unwrap();
         generate(&edges, &folder.path("edges.bin"), false, &Cancellation::new(), &Silent).unwrap();
         let edges = vec![EdgeInput::from(folder.path("edges.bin"))];
-        let request = BuildRequest { layout, ..BuildRequest::new(edges, folder.path("graph.outcrop")) };
+        let request = BuildRequest {
+            form: StoreForm { layout, ..StoreForm::default() },
+            ..BuildRequest::new(edges, folder.path("graph.outcrop"))
+        };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         std::fs::create_dir(folder.path("work")).unwrap();
         folder

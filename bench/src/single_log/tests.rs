@@ -208,7 +208,7 @@ fn runs_give_the_rows_that_they_give_with_the_multi_log() {
     let edge = |number: u64| format!("{} {}\n", draw.at(2 * number) % 500, draw.at(2 * number + 1) % 2000);
     std::fs::write(&edges, (0..6000).map(edge).collect::<String>()).unwrap();
     let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.path().join("g.outcrop"));
-    request.memory = MemorySize::Bytes(64 << 20);
+    request.resources.memory = MemorySize::Bytes(64 << 20);
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     let graph = Graph::open(&request.store, options).unwrap();

@@ -34,7 +34,9 @@ mod selection;
 mod update;
 mod vector;
 
-pub use build::{BuildRequest, IdMode, build, build_from, explain};
+pub use build::{
+    BuildRequest, BuildResources, GraphOptions, IdMode, InputOptions, Publishing, StoreForm, build, build_from, explain,
+};
 pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
 pub use export::ExportRequest;

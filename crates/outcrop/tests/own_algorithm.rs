@@ -44,9 +44,9 @@ fn open_edges(folder: &Path, lines: &str, order: BuildOrder, memory: u64) -> Gra
     std::fs::write(&edges, lines).unwrap();
     let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join(format!("{order:?}.outcrop")));
     if lines.starts_with(|first: char| first.is_ascii_digit()) {
-        request.ids = IdMode::Dense;
+        request.input.ids = IdMode::Dense;
     }
-    (request.order, request.memory) = (order, MemorySize::Bytes(64 << 20));
+    (request.form.order, request.resources.memory) = (order, MemorySize::Bytes(64 << 20));
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(memory), threads: Some(2), ..OpenOptions::default() };
     Graph::open(&request.store, options).unwrap()
@@ -208,7 +208,8 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     // A triangle with a tail, and a path.
     std::fs::write(&edges, "0 1\n1 2\n2 0\n2 3\n3 4\n5 6\n6 7\n").unwrap();
     let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.path().join("graph.outcrop"));
-    (request.directed, request.ids, request.memory) = (Some(false), IdMode::Dense, MemorySize::Bytes(64 << 20));
+    (request.graph.directed, request.input.ids, request.resources.memory) =
+        (Some(false), IdMode::Dense, MemorySize::Bytes(64 << 20));
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     let graph = Graph::open(&request.store, options).unwrap();
@@ -234,7 +235,8 @@ fn streets(folder: &Path, order: BuildOrder) -> Graph {
     std::fs::write(&edges, STREETS).unwrap();
     let mut request =
         BuildRequest::new(vec![EdgeInput::from(edges)], folder.join(format!("streets-{order:?}.outcrop")));
-    (request.order, request.memory, request.text.weighted) = (order, MemorySize::Bytes(64 << 20), true);
+    (request.form.order, request.resources.memory, request.input.text.weighted) =
+        (order, MemorySize::Bytes(64 << 20), true);
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     Graph::open(&request.store, options).unwrap()

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, ConvertRequest, EdgeInput, Error, Graph, Layout, MemorySize, Observer,
-    OpenOptions, Phase, Silent, build, convert,
+    BuildOrder, BuildRequest, BuildResources, Cancellation, ConvertRequest, EdgeInput, Error, Graph, Layout,
+    MemorySize, Observer, OpenOptions, Phase, Publishing, Silent, StoreForm, build, convert,
 };
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,12 @@ fn request(folder: &Path) -> BuildRequest {
     let edges = folder.join("edges.el");
     std::fs::write(&edges, (0..3000).map(|i| format!("v{} v{}\n", i % 97, i * 7 % 89)).collect::<String>()).unwrap();
     let request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("g.outcrop"));
-    BuildRequest { memory: MemorySize::Bytes(64 << 20), order: BuildOrder::Degree, verify: true, ..request }
+    BuildRequest {
+        resources: BuildResources { memory: MemorySize::Bytes(64 << 20), ..request.resources },
+        form: StoreForm { order: BuildOrder::Degree, ..request.form },
+        publishing: Publishing { verify: true, ..request.publishing },
+        ..request
+    }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -51,7 +56,7 @@ fn what_fails_verification_does_not_appear_and_what_it_would_replace_stays() {
     let identity = || Graph::open(&path.join("g.outcrop"), OpenOptions::default()).unwrap().info().uuid;
     let first = identity();
     assert!(matches!(build(&request, &cancellation, &Silent), Err(Error::AlreadyExists { .. })));
-    let again = BuildRequest { overwrite: true, ..request };
+    let again = BuildRequest { publishing: Publishing { overwrite: true, ..request.publishing }, ..request };
     assert!(matches!(build(&again, &cancellation, &damage), Err(Error::Corrupt { .. })));
     assert_eq!((identity(), names(path)), (first.clone(), vec!["edges.el".to_owned(), "g.outcrop".to_owned()]));
     build(&again, &cancellation, &Silent).unwrap();

@@ -105,10 +105,11 @@ impl OrderParameters {
 }
 
 /// Treatment of edges that occur more than once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dedup {
     /// Keeps all repeated edges.
+    #[default]
     Keep,
     /// Keeps the first in the input.
     First,
@@ -121,10 +122,11 @@ pub enum Dedup {
 }
 
 /// Treatment of edges from a vertex to itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelfLoops {
     /// Stores loops.
+    #[default]
     Keep,
     /// Drops loops.
     Drop,

@@ -2,7 +2,7 @@
 
 use super::construction::open_held;
 use super::psw::{EdgeArrays, SlidingShards};
-use outcrop::{BuildRequest, Cancellation, EdgeInput, IdMode, IoChoice, Silent, build};
+use outcrop::{BuildRequest, Cancellation, EdgeInput, IdMode, InputOptions, IoChoice, Silent, build};
 use outcrop_engine::Degrees;
 use outcrop_store::Store;
 use outcrop_store::access::Workers;
@@ -29,7 +29,10 @@ impl Setting {
         let (file, path) = (folder.path().join("edges.txt"), folder.path().join("graph.outcrop"));
         std::fs::write(&file, text).unwrap();
         let request = BuildRequest::new(vec![EdgeInput::from(file)], &path);
-        let request = BuildRequest { ids: IdMode::Dense, num_vertices: Some(VERTICES.into()), ..request };
+        let request = BuildRequest {
+            input: InputOptions { ids: IdMode::Dense, num_vertices: Some(VERTICES.into()), ..request.input },
+            ..request
+        };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         let (store, budget) = (Store::open(&path).unwrap(), MemoryBudget::new(1 << 30));
         let workers = Workers::start(threads, Cancellation::new()).unwrap();

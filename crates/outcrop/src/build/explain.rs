@@ -10,5 +10,5 @@ use outcrop_types::{MemoryBudget, Result};
 ///
 /// Returns an error with its location if the input is invalid, if the budget is too small, or if reading fails.
 pub fn explain(request: &BuildRequest) -> Result<Vec<ExplainedFile>> {
-    explain_edges(&request.edges, &request.text_options()?, &MemoryBudget::new(request.memory.bytes()))
+    explain_edges(&request.edges, &request.text_options()?, &MemoryBudget::new(request.resources.memory.bytes()))
 }

@@ -13,11 +13,18 @@ impl BuildRequest {
     ///
     /// Returns [`Error::Usage`] with the obstacle and an alternative.
     pub(super) fn require_checkpoints(&self, options: &CheckpointOptions) -> Result<()> {
-        if self.order.needs_lists() {
+        if self.form.order.needs_lists() {
             let message = "checkpoints are not supported with an order that is computed from lists; build with another order, then use `outcrop convert --order`";
             return Err(Error::Usage(message.to_owned()));
         }
-        require_saving("build", &self.store, options, &self.layout, self.verify, self.temp_folder.as_deref())
+        require_saving(
+            "build",
+            &self.store,
+            options,
+            &self.form.layout,
+            self.publishing.verify,
+            self.resources.temp_folder.as_deref(),
+        )
     }
 
     /// Returns the facts that determine the store and the format of the saved state, including the lengths and times of
@@ -29,23 +36,23 @@ impl BuildRequest {
     pub(super) fn facts(&self, opened: &OpenedEdges, directed: bool, budget: &MemoryBudget) -> Result<Facts> {
         let mut inputs = opened.versions.clone();
         let vertex_files = opened.vertex_files.iter().cloned().map(EdgeInput::from);
-        for input in vertex_files.chain(self.vertices.clone()) {
+        for input in vertex_files.chain(self.input.vertices.clone()) {
             inputs.push((input.to_string(), version_of(&input, budget)?));
         }
         let mut facts = facts_of_target(
             &self.store,
             [
-                ("the format of the edge files", &self.text),
-                ("--ids", &self.ids),
-                ("--dedup", &self.dedup),
-                ("--self-loops", &self.self_loops),
-                ("--weight-type", &self.weights),
-                ("the layout", &self.layout),
-                ("--order", &self.order),
+                ("the format of the edge files", &self.input.text),
+                ("--ids", &self.input.ids),
+                ("--dedup", &self.graph.dedup),
+                ("--self-loops", &self.graph.self_loops),
+                ("--weight-type", &self.graph.weights),
+                ("the layout", &self.form.layout),
+                ("--order", &self.form.order),
             ],
         )?;
         facts.insert("the direction".to_owned(), if directed { "directed" } else { "undirected" }.into());
-        facts.insert("--num-vertices".to_owned(), self.num_vertices.into());
+        facts.insert("--num-vertices".to_owned(), self.input.num_vertices.into());
         for (number, (name, version)) in (1..).zip(inputs) {
             let version = version.ok_or_else(|| once(&name))?;
             facts.insert(format!("input {number}"), format!("{name}, {version}").into());

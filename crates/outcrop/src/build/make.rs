@@ -2,7 +2,7 @@
 
 use super::facts::once;
 use super::log::BuildLog;
-use super::request::{BuildRequest, IdMode};
+use super::request::{BuildRequest, GraphOptions, IdMode};
 use crate::checkpoints::open_saving;
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
@@ -32,17 +32,16 @@ use std::sync::{Arc, OnceLock};
 /// exists, if reading or writing fails, or if the build is interrupted. In all cases no files remain, and a store that
 /// was to be overwritten is unchanged.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
-    let log = BuildLog::begin(request.memory, observer);
+    let log = BuildLog::begin(request.resources.memory, observer);
     let refusal = match build_once(request, &log, cancellation) {
         Err(error) if refused_first(&error, &log) && !request.reads_once() => error,
         Err(error) => return Err(error),
         Ok(made) => return Ok(log.end(&request.store, made)),
     };
-    // Use a single parser, to leave memory to the rest of the build. The threads of the first attempt release their
-    // memory when they end.
-    let (serial, log) =
-        (BuildRequest { threads: Some(1), ..request.clone() }, BuildLog::begin(request.memory, observer));
-    let made = match request.threads {
+    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have
+    // ended.
+    let (serial, log) = (request.serial(), BuildLog::begin(request.resources.memory, observer));
+    let made = match request.resources.threads {
         Some(1) => Err(refusal),
         _ => build_once(&serial, &log, cancellation),
     };
@@ -65,15 +64,16 @@ fn refused_first(error: &Error, log: &BuildLog<'_>) -> bool {
 fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &Cancellation) -> Result<MemoryPlan> {
     let (ample, text) = (MemoryBudget::new(u64::MAX >> 1), request.text_options()?);
     let opened = open_edges(&request.edges, &text, &ample, 1)?;
-    drop(opened.further_vertices(request.vertices.as_ref(), &text, &ample)?);
-    let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..serial.clone() };
-    let weights = opened.source.weighted().then(|| request.weights.asked().unwrap_or(WeightType::F64));
+    drop(opened.further_vertices(request.input.vertices.as_ref(), &text, &ample)?);
+    let short = serial.within(MemorySize::Bytes(ample.peak()));
+    let weights = opened.source.weighted().then(|| request.graph.weights.asked().unwrap_or(WeightType::F64));
     let (edges, vertices) = (most_edges(&opened), most_vertices(request, &opened));
     drop(opened);
-    let reading = refused_with(build_once(&short, &BuildLog::begin(short.memory, &Silent), cancellation).map(drop))?;
-    let workers = Workers::start(threads_or_cores(request.threads), cancellation.clone())?;
-    let store = MostStore { layout: &request.layout, weights, vertices, arcs: 2 * edges, workers: &workers };
-    Ok(store.building(&reading, request.order))
+    let reading =
+        refused_with(build_once(&short, &BuildLog::begin(short.resources.memory, &Silent), cancellation).map(drop))?;
+    let workers = Workers::start(threads_or_cores(request.resources.threads), cancellation.clone())?;
+    let store = MostStore { layout: &request.form.layout, weights, vertices, arcs: 2 * edges, workers: &workers };
+    Ok(store.building(&reading, request.form.order))
 }
 
 /// Returns an upper bound of the number of edges of an input: estimates extrapolate from the start of texts.
@@ -86,11 +86,11 @@ fn most_edges(opened: &OpenedEdges) -> u64 {
 /// Returns an upper bound of the number of vertices of a build; IDs that are the vertices may be larger.
 fn most_vertices(request: &BuildRequest, opened: &OpenedEdges) -> u32 {
     let listed = opened.vertices.iter().map(|ids| ids.end().saturating_add(1)).max();
-    let alone = request.vertices.iter().map(|input| PathBuf::from(input.to_string()));
+    let alone = request.input.vertices.iter().map(|input| PathBuf::from(input.to_string()));
     let files = alone.chain(opened.vertex_files.iter().cloned());
     let lines = files.filter_map(|path| Some(path.metadata().ok()?.len() / 2)).sum::<u64>();
     let vertices = most_edges(opened).saturating_mul(2).saturating_add(lines);
-    let vertices = vertices.max(request.num_vertices.or(listed).unwrap_or(0)).min(MAX_VERTICES);
+    let vertices = vertices.max(request.input.num_vertices.or(listed).unwrap_or(0)).min(MAX_VERTICES);
     number_from(vertices)
 }
 
@@ -111,11 +111,11 @@ pub(crate) fn refused_with(outcome: Result<()>) -> Result<MemoryPlan> {
 
 fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancellation) -> Result<Made> {
     require_on_disk(&request.store)?;
-    request.checkpoints.as_ref().map_or(Ok(()), |options| request.require_checkpoints(options))?;
-    let threads = threads_or_cores(request.threads);
+    request.publishing.checkpoints.as_ref().map_or(Ok(()), |options| request.require_checkpoints(options))?;
+    let threads = threads_or_cores(request.resources.threads);
     let text = request.text_options()?;
     let opened = open_edges(&request.edges, &text, &log.budget, threads)?;
-    let stated = opened.vertices.iter().find(|ids| request.ids == IdMode::Dense && *ids.start() > 0);
+    let stated = opened.vertices.iter().find(|ids| request.input.ids == IdMode::Dense && *ids.start() > 0);
     if let Some(ids) = stated {
         let (first, last) = (ids.start(), ids.end());
         return Err(Error::Usage(format!(
@@ -124,8 +124,8 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     }
     let beside = opened.vertex_files.iter().map(|path| format!("vertices read from {}", path.display()));
     let notes: Vec<_> = beside.chain(opened.notes.iter().cloned()).collect();
-    let (directed, direction) = direction(request.directed, opened.directed.as_ref());
-    let checkpoints = request.checkpoints.as_ref();
+    let (directed, direction) = direction(request.graph.directed, opened.directed.as_ref());
+    let checkpoints = request.publishing.checkpoints.as_ref();
     let checkpoints = checkpoints
         .map(|options| {
             let facts = request.facts(&opened, directed, &log.budget)?;
@@ -136,9 +136,12 @@ fn build_once(request: &BuildRequest, log: &BuildLog<'_>, cancellation: &Cancell
     let mut made = if let Some(finished) = finished.flatten() {
         finished
     } else {
-        let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
+        let vertices = opened.further_vertices(request.input.vertices.as_ref(), &text, &log.budget)?;
         let input = BuildInput { edges: opened.source, vertices };
-        let request = &BuildRequest { directed: Some(directed), ..request.clone() };
+        let request = &BuildRequest {
+            graph: GraphOptions { directed: Some(directed), ..request.graph.clone() },
+            ..request.clone()
+        };
         build_within(input, request, log, checkpoints.as_ref(), cancellation)?
     };
     (made.report.input.direction, made.report.input.notes) = (direction, notes);
@@ -189,16 +192,16 @@ pub(crate) fn build_with(
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<Option<BuildRecord>> {
-    if request.checkpoints.is_some() {
+    if request.publishing.checkpoints.is_some() {
         return Err(once("edges in memory"));
     }
-    let log = BuildLog::begin(request.memory, observer);
+    let log = BuildLog::begin(request.resources.memory, observer);
     let Some(edges) = open(&log.budget)? else { return Ok(None) };
     let text = request.text_options()?;
-    let vertices = request.vertices.as_ref();
+    let vertices = request.input.vertices.as_ref();
     let vertices = vertices.map(|input| open_vertices(input, &text, Some(edges.id_kind()), &log.budget)).transpose()?;
     let mut made = build_within(BuildInput { edges, vertices }, request, &log, None, cancellation)?;
-    made.report.input.direction = direction(request.directed, None).1;
+    made.report.input.direction = direction(request.graph.directed, None).1;
     Ok(Some(log.end(&request.store, made)))
 }
 
@@ -211,35 +214,34 @@ fn build_within(
     checkpoints: Option<&Arc<BuildCheckpoints>>,
     cancellation: &Cancellation,
 ) -> Result<Made> {
-    request.order.validate()?;
-    let workers = Workers::start(threads_or_cores(request.threads), cancellation.clone())?;
+    request.form.order.validate()?;
+    let workers = Workers::start(threads_or_cores(request.resources.threads), cancellation.clone())?;
     let steps = Steps {
         target: &request.store,
-        overwrite: request.overwrite,
-        wait: request.wait,
+        overwrite: request.publishing.overwrite,
+        wait: request.publishing.wait,
         in_place: false,
-        given_order: None,
-        layout: &request.layout,
-        temp_folder: request.temp_folder.as_deref(),
+        layout: &request.form.layout,
+        temp_folder: request.resources.temp_folder.as_deref(),
         checkpoints,
         weights: None,
         work: log.work(IoChoice::Auto, &workers),
     };
-    match request.verify {
+    match request.publishing.verify {
         true => steps.verified(|steps| build_through(input, request, steps)),
         false => build_through(input, request, &steps),
     }
 }
 
 fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -> Result<Made> {
-    if !request.order.needs_lists() && steps.ascending() == request.layout {
+    if !request.form.order.needs_lists() && steps.ascending() == request.form.layout {
         let _turn = steps.turn()?;
         return build_at(steps.target, steps.overwrite, input, request, steps);
     }
     steps.require_target()?;
     let first = StepStore::temporary_sibling(steps.target)?;
     let Made { report, order_reason } = build_at(&first.path, false, input, request, steps)?;
-    let made = steps.finish(first, report, Some(request.order).filter(|order| order.needs_lists()))?;
+    let made = steps.finish(first, report, Some(request.form.order).filter(|order| order.needs_lists()))?;
     Ok(Made { order_reason, ..made })
 }
 
@@ -251,7 +253,7 @@ fn build_at(
     request: &BuildRequest,
     steps: &Steps<'_>,
 ) -> Result<Made> {
-    let seed = if let BuildOrder::Random { seed } = request.order { seed } else { BuildOrder::DEFAULT_SEED };
+    let seed = if let BuildOrder::Random { seed } = request.form.order { seed } else { BuildOrder::DEFAULT_SEED };
     let drawn = |ranks| random(ranks, seed);
     let chosen = OnceLock::new();
     let condition =
@@ -262,25 +264,25 @@ fn build_at(
         target: target.to_owned(),
         overwrite,
         layout: steps.ascending(),
-        undirected: request.directed == Some(false),
-        dense_ids: request.ids == IdMode::Dense,
-        num_vertices: request.num_vertices,
-        dedup: request.dedup,
-        self_loops: request.self_loops,
-        allow_empty: request.allow_empty,
-        order: match request.order {
+        undirected: request.graph.directed == Some(false),
+        dense_ids: request.input.ids == IdMode::Dense,
+        num_vertices: request.input.num_vertices,
+        dedup: request.graph.dedup,
+        self_loops: request.graph.self_loops,
+        allow_empty: request.graph.allow_empty,
+        order: match request.form.order {
             BuildOrder::Degree => by_degree,
             BuildOrder::Auto => by_degree.map(|order| VertexOrder { condition: Some(&condition), ..order }),
             BuildOrder::Random { .. } => order(Order::Random, seeded(seed), PermutationFrom::Count(&drawn)),
             _ => None,
         },
-        weights: request.weights,
-        temp_folder: request.temp_folder.clone(),
+        weights: request.graph.weights,
+        temp_folder: request.resources.temp_folder.clone(),
         checkpoints: steps.checkpoints.map(|checkpoints| &**checkpoints),
     };
     let report = outcrop_store::writing::build(input, &options, steps.work)?;
     drop(options);
-    let order_reason = (request.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
+    let order_reason = (request.form.order == BuildOrder::Auto).then(|| match chosen.into_inner() {
         Some(choice) => choice.reason,
         None if report.order_resumed => "chosen from a sample before the build was interrupted".to_owned(),
         None => {

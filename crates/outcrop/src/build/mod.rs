@@ -10,4 +10,4 @@ pub use explain::explain;
 pub(crate) use log::BuildLog;
 pub use make::{build, build_from};
 pub(crate) use make::{build_with, refused_with};
-pub use request::{BuildRequest, IdMode};
+pub use request::{BuildRequest, BuildResources, GraphOptions, IdMode, InputOptions, Publishing, StoreForm};

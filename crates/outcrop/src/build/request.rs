@@ -31,6 +31,21 @@ pub struct BuildRequest {
     pub edges: Vec<EdgeInput>,
     /// Path of the new store.
     pub store: PathBuf,
+    /// Reading of the input.
+    pub input: InputOptions,
+    /// The graph.
+    pub graph: GraphOptions,
+    /// Layout and order.
+    pub form: StoreForm,
+    /// Memory, threads and temporary files.
+    pub resources: BuildResources,
+    /// Overwriting, verification and checkpoints.
+    pub publishing: Publishing,
+}
+
+/// Options for reading the input of a build.
+#[derive(Clone, Debug, Default)]
+pub struct InputOptions {
     /// Additional vertices.
     pub vertices: Option<EdgeInput>,
     /// Options for text input; IDs are set from `ids`, the type of weights from `weights`.
@@ -39,6 +54,11 @@ pub struct BuildRequest {
     pub ids: IdMode,
     /// Exact number of vertices, for dense IDs.
     pub num_vertices: Option<u64>,
+}
+
+/// Options for the graph of a build.
+#[derive(Clone, Debug, Default)]
+pub struct GraphOptions {
     /// True for directed edges; `None` for what the files state, or directed if they state nothing.
     pub directed: Option<bool>,
     /// Treatment of duplicate edges.
@@ -47,19 +67,34 @@ pub struct BuildRequest {
     pub self_loops: SelfLoops,
     /// True to allow a graph without vertices if the files have no edges; otherwise that is an error.
     pub allow_empty: bool,
+    /// Type of weights on disk, if edges have weights.
+    pub weights: WeightChoice,
+}
+
+/// Form of a new store.
+#[derive(Clone, Debug, Default)]
+pub struct StoreForm {
     /// Layout of the lists.
     pub layout: Layout,
     /// Order of the vertices.
     pub order: BuildOrder,
-    /// Memory budget of the build.
+}
+
+/// Resources of a build.
+#[derive(Clone, Debug, Default)]
+pub struct BuildResources {
+    /// Memory of the build.
     pub memory: MemorySize,
     /// Number of parser threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// Type of the weights on disk, if edges have weights.
-    pub weights: WeightChoice,
-    /// Folder for temporary files; `None` for a folder next to the store.
+    /// Folder for temporary files; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
-    /// True to overwrite an existing store.
+}
+
+/// Overwriting and verification of a new store, and checkpoints on the way to it.
+#[derive(Clone, Debug, Default)]
+pub struct Publishing {
+    /// Overwrite an existing store.
     pub overwrite: bool,
     /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
@@ -75,34 +110,31 @@ impl BuildRequest {
         Self {
             edges,
             store: store.into(),
-            vertices: None,
-            text: EdgeListOptions::default(),
-            ids: IdMode::Auto,
-            num_vertices: None,
-            directed: None,
-            dedup: Dedup::Keep,
-            self_loops: SelfLoops::Keep,
-            allow_empty: false,
-            layout: Layout::default(),
-            order: BuildOrder::default(),
-            weights: WeightChoice::Auto,
-            memory: MemorySize::Auto,
-            threads: None,
-            temp_folder: None,
-            overwrite: false,
-            wait: Duration::ZERO,
-            verify: false,
-            checkpoints: None,
+            input: InputOptions::default(),
+            graph: GraphOptions::default(),
+            form: StoreForm::default(),
+            resources: BuildResources::default(),
+            publishing: Publishing::default(),
         }
     }
 
-    /// Returns true if the input can be read only once.
+    /// The same build within `memory`.
+    pub(crate) fn within(&self, memory: MemorySize) -> Self {
+        Self { resources: BuildResources { memory, ..self.resources.clone() }, ..self.clone() }
+    }
+
+    /// The same build with one thread that parses.
+    pub(super) fn serial(&self) -> Self {
+        Self { resources: BuildResources { threads: Some(1), ..self.resources.clone() }, ..self.clone() }
+    }
+
+    /// True if the input can be read only once.
     pub(super) fn reads_once(&self) -> bool {
-        self.edges.iter().chain(&self.vertices).any(|input| *input == EdgeInput::StandardInput)
+        self.edges.iter().chain(&self.input.vertices).any(|input| *input == EdgeInput::StandardInput)
     }
 
     pub(super) fn text_options(&self) -> Result<EdgeListOptions> {
-        let ids = match (self.ids, self.num_vertices) {
+        let ids = match (self.input.ids, self.input.num_vertices) {
             (IdMode::Auto, None) => IdRule::Auto,
             (IdMode::Integer, None) => IdRule::Integer { largest: None },
             (IdMode::Text, None) => IdRule::Text,
@@ -111,7 +143,7 @@ impl BuildRequest {
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
             (_, Some(_)) => return Err(Error::Usage("--num-vertices needs --ids dense".to_owned())),
         };
-        let weight_type = self.weights.asked();
-        Ok(EdgeListOptions { ids, directed: self.directed, weight_type, ..self.text.clone() })
+        let weight_type = self.graph.weights.asked();
+        Ok(EdgeListOptions { ids, directed: self.graph.directed, weight_type, ..self.input.text.clone() })
     }
 }

@@ -1,7 +1,7 @@
 //! Small sample graphs from which the needs of a large graph are extrapolated.
 
 use super::size::{GraphSize, Profile};
-use crate::build::{BuildRequest, IdMode, build};
+use crate::build::{BuildRequest, BuildResources, GraphOptions, IdMode, InputOptions, StoreForm, build};
 use crate::graph::{Graph, OpenOptions};
 use crate::memory_size::MemorySize;
 use crate::order::BuildOrder;
@@ -85,14 +85,19 @@ fn built(size: &GraphSize, threads: usize, place: &Path, generator: &dyn EdgeGen
         Profile::Social | Profile::Kronecker => BuildOrder::Degree,
     };
     let request = BuildRequest {
-        text: EdgeListOptions { weighted: size.weighted, ..EdgeListOptions::default() },
-        directed: Some(size.directed),
-        ids: IdMode::Dense,
-        dedup: Dedup::First,
-        self_loops: SelfLoops::Drop,
-        order,
-        memory: BUILD_MEMORY,
-        threads: Some(threads),
+        input: InputOptions {
+            text: EdgeListOptions { weighted: size.weighted, ..EdgeListOptions::default() },
+            ids: IdMode::Dense,
+            ..InputOptions::default()
+        },
+        graph: GraphOptions {
+            directed: Some(size.directed),
+            dedup: Dedup::First,
+            self_loops: SelfLoops::Drop,
+            ..GraphOptions::default()
+        },
+        form: StoreForm { order, ..StoreForm::default() },
+        resources: BuildResources { memory: BUILD_MEMORY, threads: Some(threads), ..BuildResources::default() },
         ..BuildRequest::new(vec![edges.into()], &store)
     };
     build(&request, &cancellation, &Silent)?;

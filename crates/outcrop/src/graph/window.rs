@@ -1,7 +1,7 @@
 //! Windows: the graph as its edges of a stretch of time make it.
 
 use super::open::{Graph, OpenOptions};
-use crate::build::{BuildRequest, IdMode, build_with, refused_with};
+use crate::build::{BuildRequest, BuildResources, GraphOptions, IdMode, InputOptions, build_with, refused_with};
 use crate::info::TimesInfo;
 use crate::memory_size::MemorySize;
 use crate::request::RunRequest;
@@ -121,11 +121,17 @@ fn build_of(
     times(store)?;
     let manifest = store.manifest();
     let request = BuildRequest {
-        directed: Some(manifest.graph.directed),
-        dedup: manifest.rules.dedup,
-        self_loops: manifest.rules.self_loops,
-        ids: if manifest.numbering.ids == OriginalIds::Text { IdMode::Text } else { IdMode::Auto },
-        weights: manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As),
+        graph: GraphOptions {
+            directed: Some(manifest.graph.directed),
+            dedup: manifest.rules.dedup,
+            self_loops: manifest.rules.self_loops,
+            weights: manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As),
+            ..request.graph.clone()
+        },
+        input: InputOptions {
+            ids: if manifest.numbering.ids == OriginalIds::Text { IdMode::Text } else { IdMode::Auto },
+            ..request.input.clone()
+        },
         ..request.clone()
     };
     let open = |budget: &MemoryBudget| {
@@ -142,7 +148,7 @@ fn build_of(
         refusal.at_least(|| {
             let ample = MemoryBudget::new(u64::MAX >> 1);
             drop(open(&ample)?);
-            let short = BuildRequest { memory: MemorySize::Bytes(ample.peak()), ..request.clone() };
+            let short = request.within(MemorySize::Bytes(ample.peak()));
             refused_with(build(&short, &Silent).map(drop))
         })
     })
@@ -194,8 +200,11 @@ impl Graph {
         let made = TemporaryFolder::create_in(&self.temp_folder)?;
         let place = made.path().join(name);
         let request = BuildRequest {
-            memory: MemorySize::Bytes(self.memory),
-            threads: options.threads,
+            resources: BuildResources {
+                memory: MemorySize::Bytes(self.memory),
+                threads: options.threads,
+                ..BuildResources::default()
+            },
             ..BuildRequest::new(Vec::new(), &place)
         };
         let Some(built) = build_of(&self.store, window, &request, &options)? else { return Ok(None) };

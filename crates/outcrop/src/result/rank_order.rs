@@ -94,7 +94,10 @@ fn collect<T: Pod>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BuildOrder, BuildRequest, Graph, IdMode, MemorySize, OpenOptions, Silent, build};
+    use crate::{
+        BuildOrder, BuildRequest, BuildResources, Graph, IdMode, InputOptions, MemorySize, OpenOptions, Silent,
+        StoreForm, build,
+    };
     use outcrop_io::SpillFolder;
     use outcrop_types::MemoryBudget;
 
@@ -105,10 +108,13 @@ mod tests {
         let edges = folder.join("edge.el");
         std::fs::write(&edges, "0 1\n").unwrap();
         let request = BuildRequest {
-            ids: IdMode::Dense,
-            num_vertices: Some(u64::from(VERTICES)),
-            order: BuildOrder::Random { seed: 4 },
-            memory: MemorySize::Bytes(64 << 20),
+            input: InputOptions {
+                ids: IdMode::Dense,
+                num_vertices: Some(u64::from(VERTICES)),
+                ..InputOptions::default()
+            },
+            form: StoreForm { order: BuildOrder::Random { seed: 4 }, ..StoreForm::default() },
+            resources: BuildResources { memory: MemorySize::Bytes(64 << 20), ..BuildResources::default() },
             ..BuildRequest::new(vec![edges.into()], folder.join("graph.outcrop"))
         };
         build(&request, &Cancellation::new(), &Silent).unwrap();

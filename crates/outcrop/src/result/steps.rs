@@ -159,7 +159,7 @@ fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Resul
 mod tests {
     use super::*;
     use crate::result::ResultTable;
-    use crate::{BuildOrder, BuildRequest, Graph, OpenOptions, Silent, build};
+    use crate::{BuildOrder, BuildRequest, Graph, OpenOptions, Silent, StoreForm, build};
     use arrow_array::cast::AsArray;
     use arrow_array::types::UInt32Type;
     use outcrop_types::{Error, MemoryBudget};
@@ -170,7 +170,7 @@ mod tests {
         std::fs::write(folder.path().join("edges.el"), "b c\na b\n").unwrap();
         let inputs = vec![folder.path().join("edges.el").into()];
         let request = BuildRequest {
-            order: BuildOrder::Random { seed: 2 },
+            form: StoreForm { order: BuildOrder::Random { seed: 2 }, ..StoreForm::default() },
             ..BuildRequest::new(inputs, folder.path().join("graph.outcrop"))
         };
         build(&request, &Cancellation::new(), &Silent).unwrap();

@@ -1,5 +1,8 @@
 use super::*;
-use crate::{BuildOrder, BuildRequest, Cancellation, EdgeInput, IdMode, InputVector, OpenOptions, Silent, build};
+use crate::{
+    BuildOrder, BuildRequest, Cancellation, EdgeInput, IdMode, InputOptions, InputVector, OpenOptions, Silent,
+    StoreForm, build,
+};
 use outcrop_io::SpillFolder;
 use outcrop_store::OriginalIdReader;
 
@@ -10,9 +13,8 @@ fn graph(folder: &std::path::Path) -> Graph {
     let edges = folder.join("edges.el");
     std::fs::write(&edges, "3 4\n").unwrap();
     let request = BuildRequest {
-        ids: IdMode::Dense,
-        num_vertices: Some(VERTICES.into()),
-        order: BuildOrder::Random { seed: 1 },
+        input: InputOptions { ids: IdMode::Dense, num_vertices: Some(VERTICES.into()), ..InputOptions::default() },
+        form: StoreForm { order: BuildOrder::Random { seed: 1 }, ..StoreForm::default() },
         ..BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"))
     };
     build(&request, &Cancellation::new(), &Silent).unwrap();

@@ -112,24 +112,24 @@ impl StoreKind {
         let (edges, vertices) = (folder.join("edges.el"), folder.join("vertices.txt"));
         std::fs::write(&edges, self.lines(shape)).unwrap();
         let mut request = BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"));
-        request.allow_empty = true;
+        request.graph.allow_empty = true;
         if self.ids == Ids::Dense {
-            request.num_vertices = Some(u64::from(shape.keys)).filter(|keys| *keys > 0);
+            request.input.num_vertices = Some(u64::from(shape.keys)).filter(|keys| *keys > 0);
         } else {
             let names: Vec<String> = (0..shape.keys).map(|key| self.ids.name(key)).collect();
             std::fs::write(&vertices, names.join("\n")).unwrap();
-            request.vertices = (shape.keys > 0).then_some(EdgeInput::from(vertices));
+            request.input.vertices = (shape.keys > 0).then_some(EdgeInput::from(vertices));
         }
-        request.ids = match self.ids {
+        request.input.ids = match self.ids {
             Ids::Dense => IdMode::Dense,
             Ids::Sparse => IdMode::Auto,
             Ids::Text | Ids::LongText => IdMode::Text,
         };
-        (request.text.weighted, request.text.header) = (self.weighted, Header::No);
-        (request.directed, request.memory, request.threads) =
+        (request.input.text.weighted, request.input.text.header) = (self.weighted, Header::No);
+        (request.graph.directed, request.resources.memory, request.resources.threads) =
             (Some(!self.undirected), MemorySize::Bytes(64 << 20), Some(1));
-        request.order = self.order;
-        request.layout = self.lists.layout();
+        request.form.order = self.order;
+        request.form.layout = self.lists.layout();
         build(&request, &Cancellation::new(), &Silent).unwrap();
         request.store
     }

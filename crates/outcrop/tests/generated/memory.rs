@@ -2,9 +2,9 @@
 
 use crate::pages::{HEADER, cells, code};
 use outcrop::{
-    ALGORITHMS, BuildRequest, Cancellation, ConvertRequest, EdgeInput, Estimate, Graph, IdMode, IoChoice, Kronecker,
-    Layout, LayoutKind, MemorySize, Model, OpenOptions, Purpose, RunRequest, Silent, WeightDistribution, build,
-    convert, generate,
+    ALGORITHMS, BuildRequest, BuildResources, Cancellation, ConvertRequest, EdgeInput, Estimate, Graph, GraphOptions,
+    IdMode, InputOptions, IoChoice, Kronecker, Layout, LayoutKind, MemorySize, Model, OpenOptions, Purpose, RunRequest,
+    Silent, WeightDistribution, build, convert, generate,
 };
 use std::path::{Path, PathBuf};
 
@@ -40,13 +40,16 @@ impl Stores {
         let store = |directed| {
             let store = folder.join(if directed { "directed.outcrop" } else { "undirected.outcrop" });
             let mut request = BuildRequest {
-                ids: IdMode::Dense,
-                directed: Some(directed),
-                memory: MemorySize::Bytes(256 << 20),
-                threads: Some(THREADS),
+                input: InputOptions { ids: IdMode::Dense, ..InputOptions::default() },
+                graph: GraphOptions { directed: Some(directed), ..GraphOptions::default() },
+                resources: BuildResources {
+                    memory: MemorySize::Bytes(256 << 20),
+                    threads: Some(THREADS),
+                    ..BuildResources::default()
+                },
                 ..BuildRequest::new(vec![EdgeInput::from(edges.clone())], store)
             };
-            request.text.weighted = true;
+            request.input.text.weighted = true;
             build(&request, &Cancellation::new(), &Silent).unwrap();
             open(request.store)
         };

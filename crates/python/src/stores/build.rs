@@ -7,8 +7,8 @@ use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
 use outcrop::{
-    BuildOrder, BuildRequest, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, IdKind, IdMode, Result, SelfLoops,
-    WeightChoice,
+    BuildOrder, BuildRequest, BuildResources, CheckpointOptions, Dedup, EdgeInput, EdgeListOptions, GraphOptions,
+    IdKind, IdMode, InputOptions, Publishing, Result, SelfLoops, StoreForm, WeightChoice,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -49,23 +49,34 @@ impl BuildArguments {
             [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("integer", IdMode::Integer), ("string", IdMode::Text)];
         let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
         Ok(BuildRequest {
-            vertices: self.vertices.clone().map(EdgeInput::from),
-            text: EdgeListOptions { format: self.format.as_deref().map(str::parse).transpose()?, ..text.options()? },
-            ids: choose("ids", &self.ids, &ids)?,
-            num_vertices: self.num_vertices,
-            directed: self.directed,
-            dedup: choose("dedup", &self.dedup, &dedups)?,
-            self_loops: choose("self_loops", &self.self_loops, &loops)?,
-            order: lists.order()?.unwrap_or(BuildOrder::Auto),
-            layout: lists.layout()?,
-            weights: self.weights()?,
-            memory: self.memory.parse()?,
-            threads: self.threads,
-            temp_folder: self.tmp_dir.clone(),
-            overwrite: self.overwrite,
-            allow_empty: self.allow_empty,
-            verify: self.verify,
-            checkpoints: checkpoints(self.checkpoint.as_ref(), self.resume),
+            input: InputOptions {
+                vertices: self.vertices.clone().map(EdgeInput::from),
+                text: EdgeListOptions {
+                    format: self.format.as_deref().map(str::parse).transpose()?,
+                    ..text.options()?
+                },
+                ids: choose("ids", &self.ids, &ids)?,
+                num_vertices: self.num_vertices,
+            },
+            graph: GraphOptions {
+                directed: self.directed,
+                dedup: choose("dedup", &self.dedup, &dedups)?,
+                self_loops: choose("self_loops", &self.self_loops, &loops)?,
+                weights: self.weights()?,
+                allow_empty: self.allow_empty,
+            },
+            form: StoreForm { order: lists.order()?.unwrap_or(BuildOrder::Auto), layout: lists.layout()? },
+            resources: BuildResources {
+                memory: self.memory.parse()?,
+                threads: self.threads,
+                temp_folder: self.tmp_dir.clone(),
+            },
+            publishing: Publishing {
+                overwrite: self.overwrite,
+                verify: self.verify,
+                checkpoints: checkpoints(self.checkpoint.as_ref(), self.resume),
+                ..Publishing::default()
+            },
             ..BuildRequest::new(Vec::new(), &self.store)
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::error::OrException;
 use crate::work::{Listener, run};
-use outcrop::{BuildRequest, MemorySize, OpenOptions, Result, Window};
+use outcrop::{BuildRequest, BuildResources, MemorySize, OpenOptions, Result, Window};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -19,9 +19,11 @@ struct WindowArguments {
 impl WindowArguments {
     fn request(&self) -> Result<BuildRequest> {
         Ok(BuildRequest {
-            memory: self.memory.parse::<MemorySize>()?,
-            threads: self.threads,
-            temp_folder: self.tmp_dir.clone(),
+            resources: BuildResources {
+                memory: self.memory.parse::<MemorySize>()?,
+                threads: self.threads,
+                temp_folder: self.tmp_dir.clone(),
+            },
             ..BuildRequest::new(Vec::new(), &self.store)
         })
     }

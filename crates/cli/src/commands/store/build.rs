@@ -8,8 +8,8 @@ use crate::options::work::{TemporaryOption, WorkOptions};
 use crate::output::{bytes, create, info, json, print};
 use clap::{Args, ValueEnum};
 use outcrop::{
-    BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, EdgeListOptions, Error, IdMode, Result, SelfLoops,
-    WeightChoice, counted,
+    BuildRecord, BuildRequest, BuildResources, Cancellation, Dedup, EdgeInput, EdgeListOptions, Error, GraphOptions,
+    IdMode, InputOptions, Publishing, Result, SelfLoops, StoreForm, WeightChoice, counted,
 };
 use std::path::{Path, PathBuf};
 
@@ -129,39 +129,49 @@ pub(super) fn write(
 fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
     let (edges, made) = (arguments.paths.iter().map(|path| input(path)).collect(), &arguments.made);
     Ok(BuildRequest {
-        vertices: arguments.vertices.as_deref().map(input),
-        text: EdgeListOptions { timed: arguments.timed, ..arguments.text.edges(arguments.weighted)? },
-        ids: match arguments.ids {
-            IdsOption::Auto => IdMode::Auto,
-            IdsOption::Dense => IdMode::Dense,
-            IdsOption::Integer => IdMode::Integer,
-            IdsOption::String => IdMode::Text,
+        input: InputOptions {
+            vertices: arguments.vertices.as_deref().map(input),
+            text: EdgeListOptions { timed: arguments.timed, ..arguments.text.edges(arguments.weighted)? },
+            ids: match arguments.ids {
+                IdsOption::Auto => IdMode::Auto,
+                IdsOption::Dense => IdMode::Dense,
+                IdsOption::Integer => IdMode::Integer,
+                IdsOption::String => IdMode::Text,
+            },
+            num_vertices: arguments.num_vertices,
         },
-        num_vertices: arguments.num_vertices,
-        directed: (arguments.directed || arguments.undirected).then_some(arguments.directed),
-        dedup: match arguments.dedup {
-            DedupOption::Keep => Dedup::Keep,
-            DedupOption::First => Dedup::First,
-            DedupOption::Sum => Dedup::Sum,
-            DedupOption::Min => Dedup::Min,
-            DedupOption::Max => Dedup::Max,
+        graph: GraphOptions {
+            directed: (arguments.directed || arguments.undirected).then_some(arguments.directed),
+            dedup: match arguments.dedup {
+                DedupOption::Keep => Dedup::Keep,
+                DedupOption::First => Dedup::First,
+                DedupOption::Sum => Dedup::Sum,
+                DedupOption::Min => Dedup::Min,
+                DedupOption::Max => Dedup::Max,
+            },
+            self_loops: match arguments.self_loops {
+                SelfLoopsOption::Keep => SelfLoops::Keep,
+                SelfLoopsOption::Drop => SelfLoops::Drop,
+            },
+            allow_empty: arguments.allow_empty,
+            weights: made.weight_type.unwrap_or(WeightChoice::Auto),
         },
-        self_loops: match arguments.self_loops {
-            SelfLoopsOption::Keep => SelfLoops::Keep,
-            SelfLoopsOption::Drop => SelfLoops::Drop,
+        form: StoreForm {
+            layout: made.layout.layout()?,
+            // Default: the order that a sample suggests.
+            order: made.order.order()?.unwrap_or_default(),
         },
-        allow_empty: arguments.allow_empty,
-        layout: made.layout.layout()?,
-        // Default: the order that a sample suggests.
-        order: made.order.order()?.unwrap_or_default(),
-        memory: arguments.work.resources.memory,
-        threads: arguments.work.resources.threads(),
-        weights: made.weight_type.unwrap_or(WeightChoice::Auto),
-        temp_folder: arguments.temporary.tmp_dir.clone(),
-        overwrite: made.record.overwrite(),
-        wait: made.wait.wait,
-        verify: made.verify,
-        checkpoints: arguments.checkpoints.options(),
+        resources: BuildResources {
+            memory: arguments.work.resources.memory,
+            threads: arguments.work.resources.threads(),
+            temp_folder: arguments.temporary.tmp_dir.clone(),
+        },
+        publishing: Publishing {
+            overwrite: made.record.overwrite(),
+            wait: made.wait.wait,
+            verify: made.verify,
+            checkpoints: arguments.checkpoints.options(),
+        },
         ..BuildRequest::new(edges, store)
     })
 }

@@ -5,16 +5,16 @@ use outcrop::{BuildRequest, Error, ExplainedFile, Location, Result, counted, exp
 
 /// Prints how each file of a build would be read, with its first edges.
 pub(super) fn run(request: &BuildRequest) -> Result<()> {
-    let comments = String::from_utf8_lossy(&request.text.comments).into_owned();
+    let comments = String::from_utf8_lossy(&request.input.text.comments).into_owned();
     let files = explain(request)?;
-    if let Some(file) = files.first().filter(|_| !request.allow_empty)
+    if let Some(file) = files.first().filter(|_| !request.graph.allow_empty)
         && files.iter().all(|file| file.rows.is_empty())
     {
         let message = "found no edges, expected at least one; use --allow-empty for an empty graph";
         return Err(Error::bad_input(Location::file(&file.summary.name), message));
     }
-    let (weighted, timed) = (request.text.wants_weights(), request.text.wants_times());
-    let parts = files.iter().map(|file| described(file, request.directed, &comments, weighted, timed));
+    let (weighted, timed) = (request.input.text.wants_weights(), request.input.text.wants_times());
+    let parts = files.iter().map(|file| described(file, request.graph.directed, &comments, weighted, timed));
     print(&parts.collect::<Vec<_>>().join("\n"))
 }
 

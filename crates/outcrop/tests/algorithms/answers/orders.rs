@@ -3,9 +3,8 @@
 use crate::graph::{Shape, StoreKind};
 use crate::shapes;
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, GivenOrder, Graph, IdMode,
-    Layout, MemorySize, Observer, OpenOptions, Order, OrderParameters, Permutation, Phase, Placement, Result,
-    RunRequest, Silent, build, convert,
+    BuildOrder, BuildRequest, BuildResources, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, IdMode,
+    InputOptions, Layout, MemorySize, Observer, Phase, Placement, Result, Silent, StoreForm, build, convert,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -50,11 +49,13 @@ fn request(folder: &Path, shape: &Shape, order: BuildOrder, placement: Placement
     let lines: Vec<String> = shape.edges.iter().map(|(source, target, _)| format!("{source} {target}")).collect();
     std::fs::write(&edges, lines.join("\n")).unwrap();
     BuildRequest {
-        ids: IdMode::Dense,
-        order,
-        layout: Layout::Chunked(ChunkSettings { placement, ..ChunkSettings::default() }),
-        memory: MemorySize::Bytes(64 << 20),
-        threads: Some(1),
+        input: InputOptions { ids: IdMode::Dense, ..InputOptions::default() },
+        form: StoreForm { order, layout: Layout::Chunked(ChunkSettings { placement, ..ChunkSettings::default() }) },
+        resources: BuildResources {
+            memory: MemorySize::Bytes(64 << 20),
+            threads: Some(1),
+            ..BuildResources::default()
+        },
         ..BuildRequest::new(vec![EdgeInput::from(edges)], folder.join("graph.outcrop"))
     }
 }
@@ -127,7 +128,7 @@ fn a_store_that_is_replaced_stays_until_the_new_one_is_complete() {
         let mut second = request(folder.path(), &shapes::mixed(300, 2000), order, placement);
         let refused = build(&second, &Cancellation::new(), &Silent);
         assert!(matches!(refused, Err(Error::AlreadyExists { .. })));
-        second.overwrite = true;
+        second.publishing.overwrite = true;
         let cancellation = Cancellation::new();
         let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(6) };
         assert!(matches!(build(&second, &cancellation, &observer), Err(Error::Interrupted)));

@@ -6,9 +6,9 @@ use crate::reference::trials;
 use crate::setup::{Setup, request};
 use crate::shapes;
 use outcrop::{
-    ALGORITHMS, BuildOrder, BuildRequest, CacheSize, Cancellation, EdgeInput, Error, Graph, Handle, IoChoice,
-    IterationRecord, MemorySize, Observer, OpenOptions, Purpose, Result, RunRecord, RunRequest, RunResult,
-    SelectionRequest, Selector, Silent, StaticShare, build,
+    ALGORITHMS, BuildOrder, BuildRequest, BuildResources, CacheSize, Cancellation, EdgeInput, Error, Graph, Handle,
+    IoChoice, IterationRecord, MemorySize, Observer, OpenOptions, Publishing, Purpose, Result, RunRecord, RunRequest,
+    RunResult, SelectionRequest, Selector, Silent, StaticShare, build,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -291,7 +291,11 @@ fn a_result_outlives_its_handle_and_its_store() {
         let edges = folder.path().join("other.el");
         std::fs::write(&edges, "1 2\n").unwrap();
         let other = BuildRequest::new(vec![EdgeInput::from(edges)], store.clone());
-        let other = BuildRequest { overwrite: true, memory: MemorySize::Bytes(64 << 20), ..other };
+        let other = BuildRequest {
+            publishing: Publishing { overwrite: true, ..other.publishing },
+            resources: BuildResources { memory: MemorySize::Bytes(64 << 20), ..other.resources },
+            ..other
+        };
         let replace = || build(&other, &Cancellation::new(), &Silent);
         assert!(matches!(replace(), Err(Error::InUse { .. })), "{ids:?}");
         drop(handle);
