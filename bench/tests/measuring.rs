@@ -3,8 +3,8 @@
 
 use outcrop::{
     BuildOrder, BuildRequest, CacheSize, Cancellation, ChunkSettings, ConvertRequest, CsrSettings, DenseAccess,
-    EdgeInput, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest, SelectionRequest,
-    Selector, Silent, StoreForm, Utilisation, build, convert, generate,
+    EdgeInput, GivenSelection, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest,
+    SelectionRequest, Selector, Silent, StoreForm, Utilisation, build, convert, generate,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

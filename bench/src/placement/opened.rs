@@ -33,7 +33,7 @@ impl Opened {
     }
 
     pub(super) fn vertices(&self) -> u32 {
-        self.store.manifest().vertices
+        self.store.manifest().graph.vertices
     }
 
     /// Opens the lists of `direction`, with the free memory but for `reserved` bytes as page cache.

@@ -19,8 +19,8 @@ pub(crate) fn gorder_of(opened: &Opened) -> Result<GivenOrder> {
     let manifest = store.manifest();
     let arcs = manifest.arcs(Direction::Out).ok_or_else(|| Error::corrupt(store.folder(), "it has no out-lists"))?;
     let bytes = StoredLists::bytes_on_disk(store, Direction::Out).max(1);
-    let window = ((PAGE_BYTES as f64 * f64::from(manifest.vertices) / bytes as f64) as u32).max(1);
-    let whole = gorder_bytes(manifest.vertices, arcs);
+    let window = ((PAGE_BYTES as f64 * f64::from(manifest.graph.vertices) / bytes as f64) as u32).max(1);
+    let whole = gorder_bytes(manifest.graph.vertices, arcs);
     let order = if whole.saturating_add(opened.reading(Direction::Out)) <= budget.available() {
         gorder(&opened.lists(Direction::Out, whole)?, window, workers, budget)?
     } else {

@@ -35,7 +35,7 @@ impl Ranking {
     /// # Errors
     /// A budget that is too small; a failed or damaged read; interruption.
     pub(crate) fn select(self, opened: &Opened) -> Result<Selector> {
-        let into = if opened.store.manifest().directed { self.rank(opened, Direction::In)? } else { Vec::new() };
+        let into = if opened.store.manifest().graph.directed { self.rank(opened, Direction::In)? } else { Vec::new() };
         let out = self.rank(opened, Direction::Out)?;
         Ok(Selector::Given(Arc::new(GivenSelection { method: self.name(), out, into })))
     }

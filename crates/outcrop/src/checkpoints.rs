@@ -127,7 +127,8 @@ pub(crate) fn record(checkpoints: &Checkpoints) -> CheckpointRecord {
     CheckpointRecord { saved, seconds, resumed_after }
 }
 
-/// Makes sure that `what` there is in `folder`, of a run, or other `work`, of facts `found`, is of the one of `facts`.
+/// Checks that `what` in `folder`, which belongs to a run or other `work` with the facts `found`, belongs to the one
+/// with `facts`.
 pub(crate) fn is_same(folder: &Path, what: &str, work: &str, found: &Facts, facts: &Facts) -> Result<()> {
     let said = |value: Option<&Value>| match value {
         None | Some(Value::Null) => "not given".to_owned(),

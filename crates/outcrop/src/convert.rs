@@ -109,6 +109,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         wait: request.wait,
         in_place: false,
         layout: &request.layout,
+        given_order: request.given_order.as_ref(),
         temp_folder: request.temp_folder.as_deref(),
         checkpoints: checkpoints.as_ref(),
         weights: request.weights,

@@ -122,7 +122,7 @@ pub(crate) fn memory_record(budget: &MemoryBudget) -> MemoryRecord {
     }
 }
 
-/// Memory of the machine, or of the control group with the least where that is less, in bytes.
+/// Returns the memory of the machine, or the smallest limit of a control group if that is less, in bytes.
 pub(crate) fn memory_of_machine() -> u64 {
     limit_of_machine().map_or(4 << 30, |limit| limit.bytes)
 }

@@ -30,7 +30,7 @@ impl Head {
         ((self.0 as u64).cast_signed(), ((self.0 >> 64) as u64).cast_signed())
     }
 
-    /// The reverse of [`Head::halves`].
+    /// Inverse of [`Head::halves`].
     pub(crate) const fn from_halves(low: i64, high: i64) -> Self {
         Self(low.cast_unsigned() as u128 | (high.cast_unsigned() as u128) << 64)
     }

@@ -133,7 +133,7 @@ impl Store {
     /// Returns the same store without its updates: the lists as in their files.
     #[must_use]
     pub fn as_written(&self) -> Self {
-        // Without a journal, updates are all that tells how many there were.
+        // Without a journal, only the updates show their number.
         let journal = self.manifest.changes.updates.as_ref().map(|_| self.manifest.journal_so_far());
         let journal = journal.or_else(|| self.manifest.changes.journal.clone());
         self.with(Manifest { changes: ChangeEntries { updates: None, journal }, ..self.manifest.clone() })

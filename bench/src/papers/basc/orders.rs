@@ -44,10 +44,10 @@ pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
             continue;
         }
         combined.rows.extend(alone.rows.last().cloned());
-        for selector in [Selector::LowDegree, Selector::Gvs(None)] {
-            basc.select(&store.path, selector, 20.0)?;
-            basc.row(&mut combined, &format!("{name}, {}", selector.name()), &store.path, PAGE, 20.0)?;
-        }
+        basc.select_ranked(&store.path, Ranking::LowDegree, 20.0)?;
+        basc.row(&mut combined, &format!("{name}, low-degree"), &store.path, PAGE, 20.0)?;
+        basc.select(&store.path, Selector::Gvs(None), 20.0)?;
+        basc.row(&mut combined, &format!("{name}, gvs"), &store.path, PAGE, 20.0)?;
     }
     let by_order = faster(alone.runs(0).iter(), alone.runs(1).iter());
     let by_both = faster(combined.runs(0).iter(), combined.runs(combined.rows.len() - 1).iter());

@@ -83,12 +83,12 @@ pub(super) fn rounds(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("rounds")?;
     let (mut grid, mut making) = (Grid::default(), Table::new("Selecting", ["seconds"]));
     basc.row(&mut grid, "page cache", &store.path, PAGE + 20.0, 0.0)?;
-    let gvs = |rounds: u32| Selector::Gvs(NonZeroU32::new(rounds));
+    let gvs = |rounds: u32| Compared::Method(Selector::Gvs(NonZeroU32::new(rounds)));
     let named = [1, 10, 100, 1000].map(|rounds| (format!("gvs, {rounds} rounds"), gvs(rounds)));
     let others =
         [("gvs, one by one".to_owned(), gvs(0)), ("low-degree".to_owned(), Compared::Ranking(Ranking::LowDegree))];
     for (label, selector) in named.into_iter().chain(others) {
-        making.row(&label, [format!("{:.2}", basc.select(&store.path, selector, 20.0)?)]);
+        making.row(&label, [format!("{:.2}", selector.select(basc, &store.path, 20.0)?)]);
         basc.row(&mut grid, &label, &store.path, PAGE, 20.0)?;
     }
     let tables = std::iter::once(making).chain(costs(&grid)).collect();

@@ -182,7 +182,7 @@ impl Heard {
     }
 }
 
-/// The state of `vertex` after `round`, of one in which it was in `state` and heard this.
+/// Returns the state of `vertex` after `round`, given its state and the information received in that round.
 pub fn next(order: &Order<'_>, vertex: VertexId, state: State, round: u32, heard: Heard) -> State {
     match state {
         State::Coloured(_) => state,

@@ -272,7 +272,7 @@ impl<S: Shares> Triangles<'_, S> {
                 }
             })?;
             next = range.end;
-            // Where less memory holds only some of the lists that are taken, the others have not come as far.
+            // If less memory holds only some of the loaded lists, the others have less progress.
             if lowest.range.end == progress.taken && next < engine.vertices() {
                 progress.next = next;
                 self.checkpoint(engine, progress)?;
@@ -281,7 +281,7 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(())
     }
 
-    /// Counts both ends of the edges of those in a range whose lists are not taken, and hands these over.
+    /// Counts both ends of the edges of the unprocessed lists in a range, and passes these lists on.
     fn take_lists(&self, engine: &Engine<'_>, held: Held<'_>, progress: &mut Progress) -> Result<()> {
         let rest = VertexRange::new(progress.taken.min(held.range.end), held.range.end);
         engine.begin_parts(length_from(rest.len()));

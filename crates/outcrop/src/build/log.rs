@@ -30,7 +30,7 @@ impl<'o> BuildLog<'o> {
         Work { storage: &Disk, io, budget: &self.budget, workers, observer: &self.recorder }
     }
 
-    /// Notes that weights were rounded, where they were.
+    /// Adds a note on rounded weights, if there are any.
     pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
         if !rounding.is_none() {
             self.recorder.note(&rounding.to_string());

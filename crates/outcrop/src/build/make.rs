@@ -38,8 +38,8 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         Err(error) => return Err(error),
         Ok(made) => return Ok(log.end(&request.store, made)),
     };
-    // Parsers make way for what else a build takes. Threads of those before give their memory back when they have
-    // ended.
+    // Use a single parser, to leave memory to the rest of the build. The threads of the first attempt release their
+    // memory when they end.
     let (serial, log) = (request.serial(), BuildLog::begin(request.resources.memory, observer));
     let made = match request.resources.threads {
         Some(1) => Err(refusal),
@@ -214,7 +214,6 @@ fn build_within(
     checkpoints: Option<&Arc<BuildCheckpoints>>,
     cancellation: &Cancellation,
 ) -> Result<Made> {
-    request.form.order.validate()?;
     let workers = Workers::start(threads_or_cores(request.resources.threads), cancellation.clone())?;
     let steps = Steps {
         target: &request.store,
@@ -222,6 +221,7 @@ fn build_within(
         wait: request.publishing.wait,
         in_place: false,
         layout: &request.form.layout,
+        given_order: None,
         temp_folder: request.resources.temp_folder.as_deref(),
         checkpoints,
         weights: None,

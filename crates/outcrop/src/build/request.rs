@@ -67,7 +67,7 @@ pub struct GraphOptions {
     pub self_loops: SelfLoops,
     /// True to allow a graph without vertices if the files have no edges; otherwise that is an error.
     pub allow_empty: bool,
-    /// Type of weights on disk, if edges have weights.
+    /// Type of the weights on disk, if edges have weights.
     pub weights: WeightChoice,
 }
 
@@ -83,18 +83,18 @@ pub struct StoreForm {
 /// Resources of a build.
 #[derive(Clone, Debug, Default)]
 pub struct BuildResources {
-    /// Memory of the build.
+    /// Memory budget of the build.
     pub memory: MemorySize,
     /// Number of parser threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// Folder for temporary files; `None` for next to the store.
+    /// Folder for temporary files; `None` for a folder next to the store.
     pub temp_folder: Option<PathBuf>,
 }
 
 /// Overwriting and verification of a new store, and checkpoints on the way to it.
 #[derive(Clone, Debug, Default)]
 pub struct Publishing {
-    /// Overwrite an existing store.
+    /// True to overwrite an existing store.
     pub overwrite: bool,
     /// Time to wait until an overwritten store is no longer in use.
     pub wait: Duration,
@@ -128,7 +128,7 @@ impl BuildRequest {
         Self { resources: BuildResources { threads: Some(1), ..self.resources.clone() }, ..self.clone() }
     }
 
-    /// True if the input can be read only once.
+    /// Returns true if the input can be read only once.
     pub(super) fn reads_once(&self) -> bool {
         self.edges.iter().chain(&self.input.vertices).any(|input| *input == EdgeInput::StandardInput)
     }

@@ -63,7 +63,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let Some((edges, id_bytes)) = GivenEdges::count(store, generation, io)? else {
         return Ok(Err("the changes since the previous result are unknown".to_owned()));
     };
-    // An edge with weights that are added up, or of which the greatest counts, has gone and come.
+    // An edge whose weights are summed, or of which the maximum counts, is both deleted and inserted.
     let most = if manifest.graph.directed { 2 * edges } else { 4 * edges };
     let arcs_bytes = Changes::bytes(most);
     // The memory of the run is not in use yet, and serves for the lookup.
@@ -76,7 +76,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let held = budget.reserve(arcs_bytes, Purpose::Updates)?;
     let _looking_up = budget.reserve(looking_up, Purpose::Updates)?;
     let given = GivenEdges::after(store, generation, id_bytes, io, budget, cancellation)?;
-    // All ids are looked up at once, as each look-up may read all of them from the store.
+    // Look up all IDs at once, since each lookup may read all IDs of the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),
         false => vertices_of(&given.ids, store, io, cancellation)?,

@@ -64,6 +64,8 @@ pub(crate) struct Steps<'s> {
     /// Time to wait until an overwritten store is no longer in use.
     pub(crate) wait: Duration,
     pub(crate) layout: &'s Layout,
+    /// Order computed by the caller, in place of another.
+    pub(crate) given_order: Option<&'s GivenOrder>,
     pub(crate) temp_folder: Option<&'s Path>,
     pub(crate) checkpoints: Option<&'s Arc<BuildCheckpoints>>,
     /// True if the target replaces the store that it is built from.
@@ -170,7 +172,8 @@ impl Steps<'_> {
             return Ok((order, None));
         }
         let choice = Orderer { graph, budget: self.work.budget, observer: self.work.observer }.choose()?;
-        Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
+        let order = if choice.order == Order::Degree { BuildOrder::Degree } else { BuildOrder::Original };
+        Ok((Some(order), Some(choice.reason)))
     }
 
     /// Refuses a budget that is too small for any step to the target, before the first step instead of between two.
@@ -181,7 +184,8 @@ impl Steps<'_> {
             order => order.into_iter().collect(),
         };
         let renumbers = graph.store.manifest().numbering.order != Order::Original;
-        let permuted = order.is_some_and(|order| order != BuildOrder::Original || renumbers);
+        let permuted =
+            order.is_some_and(|order| order != BuildOrder::Original || renumbers) || self.given_order.is_some();
         let options = self.options(self.target, self.ascending());
         let writing = outcrop_store::writing::convert_memory(&graph.store, &options, permuted, &graph.workers);
         let plan = orders.into_iter().map(|order| orderer.memory(order)).fold(writing, MemoryPlan::or);
@@ -195,7 +199,7 @@ impl Steps<'_> {
     fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
         let _turn = self.turn()?;
         let orderer = Orderer { graph: &graph, budget: self.work.budget, observer: self.work.observer };
-        // One that goes on from a checkpoint has written down where its vertices go.
+        // A resumed step reads the new vertex numbers from its checkpoint.
         let resumes = self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes());
         let order = match (order, self.given_order) {
             _ if resumes => None,

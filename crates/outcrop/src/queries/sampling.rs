@@ -92,7 +92,7 @@ impl Graph {
         let asked = Asked::find(self, &request.seeds, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
         let layers = question.read(request.weighted, asked.bytes() + sets, |lists, share| {
-            // Sorters of all layers stay until the answer is read.
+            // The sorters of all layers exist until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));
             let (mut layers, negative) = (Vec::new(), Refused::new());

@@ -45,7 +45,7 @@ impl<'s> NodeIds<'s> {
     pub(crate) fn bytes_of_all(store: &Store) -> u64 {
         let files = store.manifest().files.iter().filter(|file| file.name.starts_with("ids."));
         let bytes: u64 = files.map(|file| file.bytes).sum();
-        // Texts and where they end are held twice while they are read.
+        // Strings and their ends are in memory twice while they are read.
         if store.manifest().numbering.ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 

@@ -480,7 +480,7 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
     let directed = Some(store.manifest().graph.directed);
-    // Single precision rounds, with a note of the place; what other types do not hold is refused at its place.
+    // Single precision rounds, with a note of the location; values that other types cannot represent are refused.
     let weight_type = store.manifest().weights();
     // Times are read if weights may be: for added edges.
     let times = store.manifest().times().filter(|_| added);

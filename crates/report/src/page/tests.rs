@@ -395,7 +395,7 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         record.cache.cache_hits = 0;
         record.cache.cache_misses = 0;
     });
-    // Choices and estimates; charts of zeroes, and of no memory, are left out.
+    // Choices and estimates; charts of zeros, and of no memory, are omitted.
     let found = parse(&empty.to_html());
     assert_eq!((found.count("g.column"), found.count("figure"), found.count("circle")), (2 * 2, 2, 2 * 3));
     let most = IterationRecord {

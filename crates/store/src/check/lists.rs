@@ -61,7 +61,7 @@ pub(super) struct Checked {
     pub(super) turned: ArcHash,
 }
 
-/// Checks the lists of `direction` in each layout that the store has.
+/// Checks the lists of `direction` in each layout of the store.
 pub(super) fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<Vec<Checked>> {
     if !stored(store, direction) {
         return Ok(Vec::new());

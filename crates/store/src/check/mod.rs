@@ -50,7 +50,7 @@ fn journal_bytes(store: &Store) -> u64 {
 /// orders.
 ///
 /// # Errors
-/// [`Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+/// Returns [`Error::Corrupt`] for the first fault, or an error if the budget is too small or the check is interrupted.
 pub fn check(store: &Store, work: Work<'_>) -> Result<()> {
     let Work { io, budget, workers, .. } = work;
     budget.require(&check_memory(store, workers))?;
@@ -91,7 +91,7 @@ fn check_files(store: &Store, work: Work<'_>) -> Result<()> {
         done += bytes;
         observer.progress(done);
     };
-    // Files that are not made of units of one size.
+    // Files that do not consist of units of one size.
     let mut others: Vec<String> =
         store.manifest().lists.chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
     others.extend(store.manifest().lists.sliding.iter().map(|_| BLOCKS_NAME.to_owned()));

@@ -50,7 +50,7 @@ impl Component {
     /// Opens the component listed by `entry` on an open device.
     ///
     /// # Errors
-    /// The device's length is not the one listed.
+    /// Returns an error if the length of the device differs from the listed one.
     pub fn on_device(device: Arc<dyn Device>, entry: &FileEntry, seal: UnitSeal, unit_bytes: usize) -> Result<Self> {
         let (found, listed) = (device.len(), entry.bytes);
         if found != listed || !listed.is_multiple_of(length_from(unit_bytes.max(UNIT_BYTES))) {

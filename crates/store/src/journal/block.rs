@@ -156,12 +156,12 @@ impl BlockRecord {
         self.timed == 1
     }
 
-    /// The first and the last time of its edges.
+    /// Returns the first and the last time of its edges.
     pub(super) const fn span(&self) -> (i64, i64) {
         (self.first, self.last)
     }
 
-    /// True if some of its times may be from `start` on and before `end`.
+    /// Returns true if some of its times may be in `start..end`.
     pub(super) const fn meets(&self, start: i64, end: i64) -> bool {
         self.first < end && self.last >= start
     }

@@ -43,7 +43,8 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
 /// Verifies the selection of `direction`, if there is one.
 ///
 /// # Errors
-/// [`outcrop_types::Error::Corrupt`] naming the file; a budget that is too small; interruption.
+/// Returns [`outcrop_types::Error::Corrupt`] with the file, or an error if the budget is too small or the run is
+/// interrupted.
 pub fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<()> {
     let Work { io, budget, workers, observer, .. } = work;
     if store.stored(direction) != direction {

@@ -28,7 +28,8 @@ impl StaticLists {
     /// `None` if the store has no selection, or if not even the first list fits.
     ///
     /// # Errors
-    /// The selection is damaged or of another store or layout; the budget is too small; interruption.
+    /// Returns an error if the selection is damaged or belongs to another store or layout, if the budget is too small,
+    /// or if the run is interrupted.
     pub fn load(store: &Store, direction: Direction, most_bytes: u64, work: Work<'_>) -> Result<Option<Self>> {
         Self::load_through(store, direction, most_bytes, work, |device| device)
     }

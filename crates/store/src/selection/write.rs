@@ -29,8 +29,8 @@ const MOST_GATHERED: u64 = 1 << 30;
 /// of more than 2^18 entries. Replaces the previous selection atomically; the store may be read meanwhile.
 ///
 /// # Errors
-/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of
-/// writing; interruption. In all cases the selection is as it was.
+/// Returns an error if another process writes a selection of this store, if the budget or disk is too small, if the
+/// store is damaged, if writing fails, or if the run is interrupted. In all cases the previous selection is unchanged.
 pub fn write_selection(
     store: &Store,
     direction: Direction,

@@ -61,7 +61,7 @@ impl<'s> Generation<'s> {
     /// Writes the input of the update to the journal durably. Returns a note, if any.
     ///
     /// # Errors
-    /// It cannot be written; the budget is too small; interruption.
+    /// Returns an error if writing fails, if the budget is too small, or if the run is interrupted.
     pub(super) fn write_journal(&mut self, update: &JournalUpdate, work: Work<'_>) -> Result<Option<String>> {
         let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);

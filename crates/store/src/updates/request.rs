@@ -54,8 +54,8 @@ impl UpdateEdges {
 /// exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
 ///
 /// # Errors
-/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption.
-/// The store is then as it was.
+/// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing
+/// fails, or if the run is interrupted. The store is then unchanged.
 pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work: Work<'_>) -> Result<UpdateReport> {
     let (manifest, observer) = (store.manifest(), work.observer);
     let update = ListUpdate { store, vertices: manifest.graph.vertices, written: store.as_written(), work };

@@ -22,8 +22,9 @@ const WRITING: &str = "writing lists";
 /// Builds a store at `options.target`.
 ///
 /// # Errors
-/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption.
-/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+/// Returns an error with its location if the input is invalid, if the budget or disk is too small, if the target
+/// exists, if writing fails, or if the build is interrupted. In all cases no files remain, and a store that was to be
+/// overwritten is unchanged.
 pub fn build(input: BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<BuildReport> {
     build_with_intervals(input, options, INTERVAL_ARCS, work)
 }

@@ -32,9 +32,9 @@ struct Space {
 /// Refuses a build whose estimated space exceeds the free space.
 ///
 /// # Errors
-/// [`Error::DiskFull`] with what is needed and what is free.
+/// Returns [`Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<()> {
-    // A build that goes on has a part of what it needs.
+    // A resumed build already has a part of its files.
     let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
     let Some(edges) = input.edges.edges_estimate().filter(|_| !resumes) else { return Ok(()) };
     let space = estimate(edges, input, options, work.budget.available());

@@ -3,8 +3,9 @@
 use crate::graph::{Shape, StoreKind};
 use crate::shapes;
 use outcrop::{
-    BuildOrder, BuildRequest, BuildResources, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, IdMode,
-    InputOptions, Layout, MemorySize, Observer, Phase, Placement, Result, Silent, StoreForm, build, convert,
+    BuildOrder, BuildRequest, BuildResources, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error,
+    GivenOrder, Graph, IdMode, InputOptions, Layout, MemorySize, Observer, OpenOptions, Order, OrderParameters,
+    Permutation, Phase, Placement, Result, RunRequest, Silent, StoreForm, build, convert,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

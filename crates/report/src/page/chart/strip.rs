@@ -62,7 +62,7 @@ fn label(band: usize, half: &Half) -> String {
     name(half.names[0], y - 2.0) + &name(half.names[1], y + 10.0)
 }
 
-/// The first choice hangs from the top, the other stands on the bottom.
+/// Renders the first option from the top and the second from the bottom.
 fn cell(band: usize, half: &Half, places: &Places, column: usize) -> String {
     let (x, width) = places.bar(column);
     // Default: iterations that were not recorded have neither option.

@@ -44,7 +44,7 @@ pub struct ConvertOptions {
     pub overwrite: bool,
     /// Layout of the lists of the new store.
     pub layout: Layout,
-    /// The type of weights; `None` for that which they have.
+    /// Type of the weights; `None` to keep their type.
     pub weights: Option<WeightChoice>,
     /// Folder for spill files; `None` for a folder next to the target.
     pub temp_folder: Option<PathBuf>,
@@ -271,7 +271,7 @@ impl Conversion<'_> {
         if !matches!(self.change, Change::Growth(_)) && lists.edges != old.graph.edges {
             return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
         }
-        // Other numbers, changes and weights that were rounded make other arcs.
+        // Other numbers, changes and rounded weights make other arcs.
         let same = kept && old.changes.updates.is_none() && lists.rounding.is_none();
         if same && old.graph.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not contain the original arcs"));
@@ -319,7 +319,7 @@ impl Conversion<'_> {
         let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
         with_changes(&arcs, changes, |visit| {
             lists.sweep(VertexRange::new(0, manifest.graph.vertices), visit)?;
-            // Vertices that were added have the edges that were added to them.
+            // Added vertices have only added edges.
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
             for vertex in manifest.graph.vertices..end.max(manifest.graph.vertices) {
@@ -353,7 +353,7 @@ impl Numbers<'_> {
     }
 }
 
-/// The files that say which id each vertex has, sealed for the new store.
+/// Copies the files with the ID of each vertex, sealed for the new store.
 pub(super) fn copy_ids(store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
     let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
     copy_all(&names, store, writing)

@@ -31,7 +31,7 @@ pub struct ArcGatherer<'g> {
 pub struct GatherSettings<'g> {
     /// Store.
     pub store: &'g Store,
-    /// Folder of sorted runs.
+    /// Folder for spill files.
     pub temporary: &'g Path,
     /// True if arcs keep their weights.
     pub weighted: bool,

@@ -89,7 +89,7 @@ impl Growth<'_> {
         OriginalIdReader::MEMORY_BYTES + RankReader::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES + 4 * BATCH_BYTES
     }
 
-    /// Writes ids and order of all vertices, and says where the new ones come in.
+    /// Writes the IDs and the order of all vertices, and returns the positions of the new ones.
     pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<(Inserted, Vec<FileEntry>)> {
         let _buffers = writing.context.work.budget.reserve(Self::buffer_bytes(), Purpose::IoBuffers)?;
         let manifest = store.manifest();
@@ -173,7 +173,7 @@ impl IdTable {
     }
 }
 
-/// Both tables of an order in which the new vertices come last.
+/// Writes both tables of an order that puts the new vertices last.
 fn write_order(store: &Store, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
     let vertices = store.manifest().graph.vertices;
     let mut table = writing.component(VERTEX_OF_RANK_NAME)?;

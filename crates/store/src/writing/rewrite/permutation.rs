@@ -44,8 +44,8 @@ impl VertexPermutation<'_> {
     /// none for the original order.
     ///
     /// # Errors
-    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget
-    /// that is too small; failures of reading and writing; interruption.
+    /// Returns an error if the old tables are damaged, if the numbers do not yield the original order although they
+    /// should, if the budget is too small, if reading or writing fails, or if the conversion is interrupted.
     pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
         let (budget, vertices) = (writing.context.work.budget, store.manifest().graph.vertices);
         let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;

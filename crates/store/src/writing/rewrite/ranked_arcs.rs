@@ -44,7 +44,7 @@ impl ArcOrder {
 pub struct ArcRanker<'r> {
     /// Store.
     pub store: &'r Store,
-    /// Folder of sorted runs.
+    /// Folder for spill files.
     pub temporary: &'r Path,
     /// True if arcs keep their weights.
     pub weighted: bool,

@@ -35,8 +35,9 @@ pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) ->
 /// in-lists.
 ///
 /// # Errors
-/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing;
-/// interruption. In all cases nothing is left behind, and a store that was to be replaced is as it was.
+/// Returns an error if the store has no chunks or is damaged, if the budget or disk is too small, if the target exists,
+/// if writing fails, or if the run is interrupted. In all cases no files remain, and a store that was to be overwritten
+/// is unchanged.
 pub fn reorder(store: &Store, options: &ConvertOptions, order: ListOrder<'_>, work: Work<'_>) -> Result<BuildReport> {
     let manifest = store.manifest();
     let Layout::Chunked(settings) = &options.layout else {
