@@ -112,7 +112,7 @@ pub struct RunRequest {
 pub enum Algorithm {
     /// PageRank with a fixed number of iterations, pulling
     Pagerank,
-    /// Direction-optimising breadth-first search
+    /// Direction-optimizing breadth-first search
     Bfs,
     /// Weakly connected components by union-find in one sweep
     Wcc,

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 fn execute(arguments: Arguments) -> Result<()> {
     // Children begin with the peak of their parent, so that what compares them stays small.
     if !matches!(arguments.command, Command::SideBySide(_)) {
-        HugePageAllocator::keep_reserve()?;
+        HugePageAllocator::allocate_reserve()?;
     }
     match arguments.command {
         Command::MmapCsr(MmapCsr::Build(request)) => say_json(&mmap_csr::build(&request)?),

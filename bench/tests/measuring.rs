@@ -4,7 +4,7 @@
 use outcrop::{
     BuildOrder, BuildRequest, CacheSize, Cancellation, ChunkSettings, ConvertRequest, CsrSettings, DenseAccess,
     EdgeInput, GivenSelection, Graph, IoChoice, Kronecker, Layout, OpenOptions, Placement, RunRecord, RunRequest,
-    SelectionRequest, Selector, Silent, StoreForm, Utilisation, build, convert, generate,
+    SelectionRequest, Selector, Silent, StoreForm, Utilization, build, convert, generate,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -126,24 +126,24 @@ fn intervals_are_not_fused() {
 }
 
 #[test]
-fn the_utilisation_of_pages_is_counted() {
+fn the_utilization_of_pages_is_counted() {
     let folder = Folder::new();
     let levels = ChunkSettings::levels_of(&[4 << 10, 8 << 10]);
     folder.build("csr", Layout::Csr(CsrSettings { page_bytes: 512 }), BuildOrder::Original);
     folder.build("chunks", Layout::Chunked(ChunkSettings { levels, ..ChunkSettings::default() }), BuildOrder::Original);
     let request = RunRequest::new("pagerank").unwrap().with("iterations", 3_u32).unwrap();
     for store in ["csr", "chunks"] {
-        let record = |utilisation, page_cache| -> RunRecord {
-            let options = OpenOptions { utilisation, page_cache, ..OpenOptions::default() };
+        let record = |utilization, page_cache| -> RunRecord {
+            let options = OpenOptions { utilization, page_cache, ..OpenOptions::default() };
             folder.open(store, options).run(&request).unwrap().record()
         };
-        let tracked = record(Utilisation::Tracked, CacheSize::Rest);
+        let tracked = record(Utilization::Tracked, CacheSize::Rest);
         for share in [tracked.cache.page_utilization, tracked.cache.byte_utilization] {
             assert!(share.is_some_and(|share| share > 0.05 && share <= 1.0), "{store}: {share:?}");
         }
-        assert_eq!(record(Utilisation::Ignored, CacheSize::Rest).cache.page_utilization, None);
+        assert_eq!(record(Utilization::Ignored, CacheSize::Rest).cache.page_utilization, None);
         // Nothing is cached, and nothing is found.
-        let none = record(Utilisation::Tracked, CacheSize::Bytes(0));
+        let none = record(Utilization::Tracked, CacheSize::Bytes(0));
         assert_eq!((none.cache.cache_hit_ratio, none.cache.page_utilization), (Some(0.0), None));
     }
 }

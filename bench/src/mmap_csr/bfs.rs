@@ -1,4 +1,4 @@
-//! Direction-optimising breadth-first search (Beamer, Asanović and Patterson, SC 2012): distances in edges.
+//! Direction-optimizing breadth-first search (Beamer, Asanović and Patterson, SC 2012): distances in edges.
 //!
 //! Memory: 4 bytes a vertex and frontiers.
 

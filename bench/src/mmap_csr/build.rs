@@ -33,7 +33,7 @@ pub fn build(request: &BuildRequest) -> Result<GraphInfo> {
     }
     let info = GraphInfo {
         vertices,
-        arcs: length_from(out.neighbours.len()),
+        arcs: length_from(out.neighbors.len()),
         weighted: request.weighted,
         undirected: request.undirected,
         widest_vertex: out.widest_vertex(),
@@ -118,6 +118,6 @@ fn write_lists(folder: &Path, direction: Direction, lists: &PlainLists) -> Resul
         written.map_err(|source| Error::io("write", &path, source))
     };
     write(Array::Offsets, bytemuck::cast_slice(&lists.offsets))?;
-    write(Array::Targets, bytemuck::cast_slice(&lists.neighbours))?;
+    write(Array::Targets, bytemuck::cast_slice(&lists.neighbors))?;
     if lists.weights.is_empty() { Ok(()) } else { write(Array::Weights, bytemuck::cast_slice(&lists.weights)) }
 }

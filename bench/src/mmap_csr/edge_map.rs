@@ -129,7 +129,7 @@ impl<'m> EdgeMap<'m> {
 #[inline]
 fn arcs<'m, P: EdgeProgram>(lists: &Lists<'m>, vertex: VertexId) -> impl Iterator<Item = (VertexId, f32)> + use<'m, P> {
     let weights = if P::WEIGHTED { lists.weights(vertex) } else { &[] };
-    lists.neighbours(vertex).iter().copied().zip(weights.iter().copied().chain(repeat(1.0)))
+    lists.neighbors(vertex).iter().copied().zip(weights.iter().copied().chain(repeat(1.0)))
 }
 
 fn joined(mut one: Vec<VertexId>, mut other: Vec<VertexId>) -> Vec<VertexId> {

@@ -2,14 +2,14 @@
 
 use outcrop_types::{VertexId, index_from};
 
-/// A vertex, its neighbour, and the weight between them.
+/// A vertex, its neighbor, and the weight between them.
 pub(super) type Arc = (VertexId, VertexId, f32);
 
 /// The lists of one direction.
 pub(super) struct PlainLists {
     pub(super) offsets: Vec<u64>,
-    pub(super) neighbours: Vec<VertexId>,
-    /// Parallel to the neighbours; empty without weights.
+    pub(super) neighbors: Vec<VertexId>,
+    /// Parallel to the neighbors; empty without weights.
     pub(super) weights: Vec<f32>,
 }
 
@@ -18,18 +18,18 @@ impl PlainLists {
     pub(super) fn group(vertices: u32, weighted: bool, arcs: impl Iterator<Item = Arc> + Clone) -> Self {
         let offsets = offsets(vertices, arcs.clone().map(|(vertex, ..)| vertex));
         let count = index_from(offsets[vertices as usize]);
-        let mut neighbours = vec![0; count];
+        let mut neighbors = vec![0; count];
         let mut weights = vec![0.0; if weighted { count } else { 0 }];
         let mut free = offsets.clone();
-        for (vertex, neighbour, weight) in arcs {
+        for (vertex, neighbor, weight) in arcs {
             let place = index_from(free[vertex as usize]);
             free[vertex as usize] += 1;
-            neighbours[place] = neighbour;
+            neighbors[place] = neighbor;
             if weighted {
                 weights[place] = weight;
             }
         }
-        Self { offsets, neighbours, weights }
+        Self { offsets, neighbors, weights }
     }
 
     fn vertices(&self) -> u32 {
@@ -40,14 +40,14 @@ impl PlainLists {
     fn arcs(&self) -> impl Iterator<Item = Arc> + Clone {
         (0..self.vertices()).flat_map(move |vertex| {
             let range = index_from(self.offsets[vertex as usize])..index_from(self.offsets[vertex as usize + 1]);
-            range.map(move |place| (vertex, self.neighbours[place], self.weights.get(place).copied().unwrap_or(1.0)))
+            range.map(move |place| (vertex, self.neighbors[place], self.weights.get(place).copied().unwrap_or(1.0)))
         })
     }
 
     /// The lists of the other direction, each ascending, as the vertices come in this order.
     pub(super) fn transposed(&self) -> Self {
         let weighted = !self.weights.is_empty();
-        let arcs = self.arcs().map(|(vertex, neighbour, weight)| (neighbour, vertex, weight));
+        let arcs = self.arcs().map(|(vertex, neighbor, weight)| (neighbor, vertex, weight));
         Self::group(self.vertices(), weighted, arcs)
     }
 

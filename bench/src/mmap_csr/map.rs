@@ -60,7 +60,7 @@ impl MappedLists {
             return Err(Error::corrupt(&self.offsets.path, "its last offset is not the number of arcs"));
         }
         let weights = self.weights.as_ref().map_or(Ok(&[][..]), |file| file.numbers(arcs))?;
-        Ok(Lists { offsets, neighbours: self.targets.numbers(arcs)?, weights })
+        Ok(Lists { offsets, neighbors: self.targets.numbers(arcs)?, weights })
     }
 }
 
@@ -97,7 +97,7 @@ impl MappedFile {
 #[derive(Clone, Copy)]
 pub(super) struct Lists<'m> {
     pub(super) offsets: &'m [u64],
-    neighbours: &'m [VertexId],
+    neighbors: &'m [VertexId],
     weights: &'m [f32],
 }
 
@@ -107,10 +107,10 @@ impl<'m> Lists<'m> {
         index_from(self.offsets[vertex as usize])..index_from(self.offsets[vertex as usize + 1])
     }
 
-    /// Neighbours in one direction, ascending.
+    /// Neighbors in one direction, ascending.
     #[inline]
-    pub(super) fn neighbours(&self, vertex: VertexId) -> &'m [VertexId] {
-        &self.neighbours[self.range(vertex)]
+    pub(super) fn neighbors(&self, vertex: VertexId) -> &'m [VertexId] {
+        &self.neighbors[self.range(vertex)]
     }
 
     /// Weights of the edges to them; empty in a graph without weights.
@@ -139,6 +139,6 @@ impl Graph<'_> {
     }
 
     pub(super) const fn arcs(&self) -> usize {
-        self.out.neighbours.len()
+        self.out.neighbors.len()
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn pagerank<F: AtomicFloat>(graph: Graph<'_>, alpha: f64, iterations:
         let jumps = ((1.0 - alpha) + alpha * dangling) * uniform;
         for_blocks(count, |block| {
             for vertex in block.iter() {
-                let sources = graph.reverse.neighbours(vertex);
+                let sources = graph.reverse.neighbors(vertex);
                 let sum: f64 = sources.iter().map(|source| shares[*source as usize].load()).sum();
                 ranks[vertex as usize].store(jumps + alpha * sum);
             }
@@ -29,7 +29,7 @@ pub(super) fn pagerank<F: AtomicFloat>(graph: Graph<'_>, alpha: f64, iterations:
     ranks
 }
 
-/// Sets what each vertex gives to each of its out-neighbours; the sum of the ranks of vertices without any.
+/// Sets what each vertex gives to each of its out-neighbors; the sum of the ranks of vertices without any.
 fn hand_out<F: AtomicFloat>(degrees: &[u32], ranks: &[F], shares: &[F]) -> f64 {
     let share = |vertex: usize| {
         let (rank, degree) = (ranks[vertex].load(), degrees[vertex]);

@@ -12,7 +12,7 @@ pub(super) fn wcc(graph: Graph<'_>) -> Vec<AtomicU32> {
     let parents: Vec<AtomicU32> = (0..graph.vertices()).map(AtomicU32::new).collect();
     for_blocks(graph.vertices(), |block| {
         for vertex in block.iter() {
-            graph.out.neighbours(vertex).iter().for_each(|neighbour| unite(&parents, vertex, *neighbour));
+            graph.out.neighbors(vertex).iter().for_each(|neighbor| unite(&parents, vertex, *neighbor));
         }
     });
     for_blocks(graph.vertices(), |block| {

@@ -1,7 +1,7 @@
 //! Store opened to compute orders and selections.
 
 use outcrop::{OpenOptions, Result};
-use outcrop_io::{IoChoice, Utilisation};
+use outcrop_io::{IoChoice, Utilization};
 use outcrop_store::Store;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::compact::IndexResidence;
@@ -39,7 +39,7 @@ impl Opened {
     /// Opens the lists of `direction`, with the free memory but for `reserved` bytes as page cache.
     pub(super) fn lists(&self, direction: Direction, reserved: u64) -> Result<StoredLists> {
         let direction = self.store.stored(direction);
-        let all = StoredLists::cache_bytes_for_all(&self.store, direction, Utilisation::Ignored);
+        let all = StoredLists::cache_bytes_for_all(&self.store, direction, Utilization::Ignored);
         let rest = self.budget.available().saturating_sub(reserved.saturating_add(self.reading(direction)));
         let options = ListOptions { cache_bytes: rest.min(all), ..ListOptions::once(self.io) };
         StoredLists::open(&self.store, direction, &options, &self.budget, &self.workers)

@@ -1,7 +1,7 @@
 //! The log: entries of each worker in memory, sorted runs on disk, and what is left of the last merge.
 
 use super::entry::{ID_BYTES, destination};
-use super::merge::{Run, merge};
+use super::merge::{RunCursor, merge};
 use super::output::{Output, Target};
 use super::sort::sort;
 use super::sorted::{Firsts, Place, Slice, Sorted, Traffic};
@@ -145,7 +145,7 @@ impl SortedLog {
             self.sort(&mut lock(slot), &mut output)?;
             sorted.push(output.finish()?.1);
         }
-        let mut runs: Vec<_> = sorted.iter().map(|run| Run::in_memory(run)).collect();
+        let mut runs: Vec<_> = sorted.iter().map(|run| RunCursor::in_memory(run)).collect();
         let mut output = Output::new(Target::Memory(Vec::new()), combine);
         merge(&mut runs, self.entry_bytes, &self.cancellation, &mut |entry| {
             output.push(entry, &mut |to, number| firsts.note(to, number))
@@ -190,7 +190,7 @@ impl SortedLog {
     ) -> Result<u64> {
         let memory = self.slots.len() * self.slot_bytes / self.entry_bytes * KEY_BYTES;
         let each = (memory / places.len().max(1) / self.entry_bytes).max(1) * self.entry_bytes;
-        let open = |place: &Range<u64>| Ok(Run::on_disk(file.open()?.at(place.start), place.end, each));
+        let open = |place: &Range<u64>| Ok(RunCursor::on_disk(file.open()?.at(place.start), place.end, each));
         let mut runs = places.iter().map(open).collect::<Result<Vec<_>>>()?;
         let start = writer.len();
         let mut output = Output::new(Target::disk(writer), combine);

@@ -12,7 +12,7 @@ use std::ops::Range;
 const CHECK: u32 = 1 << 16;
 
 /// A sorted run that is gone through.
-pub(super) enum Run<'r> {
+pub(super) enum RunCursor<'r> {
     Memory {
         entries: &'r [u8],
         place: usize,
@@ -26,7 +26,7 @@ pub(super) enum Run<'r> {
     },
 }
 
-impl<'r> Run<'r> {
+impl<'r> RunCursor<'r> {
     pub(super) const fn in_memory(entries: &'r [u8]) -> Self {
         Self::Memory { entries, place: 0 }
     }
@@ -62,7 +62,7 @@ impl<'r> Run<'r> {
 
 /// Hands over the entries of some runs in the order of their destinations.
 pub(super) fn merge(
-    runs: &mut [Run<'_>],
+    runs: &mut [RunCursor<'_>],
     entry_bytes: usize,
     cancellation: &Cancellation,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,

@@ -87,7 +87,7 @@ impl From<VertexArray<f32>> for Values {
 
 /// Memory for in-memory lists that are processed together, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HeldBytes {
+pub struct InMemoryListBytes {
     /// Minimum; with less, a run is refused.
     pub least: u64,
     /// Maximum useful amount.

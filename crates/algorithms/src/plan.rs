@@ -1,7 +1,7 @@
 //! Plans: an algorithm in one model, with its needs and its driver.
 
 use crate::models::{GasWork, IntervalWork, MessageWork};
-use crate::outcome::{HeldBytes, Outcome};
+use crate::outcome::{InMemoryListBytes, Outcome};
 use crate::session::Session;
 use crate::spec::Requirements;
 use outcrop_engine::interval::IntervalEngine;
@@ -22,14 +22,14 @@ pub struct Plan {
     pub reads_most_lists: bool,
     /// True if it serializes its state between rounds, so that it can be resumed.
     pub resumes: bool,
-    /// True if it can start from the previous result after updates ([`outcrop_engine::Shell::restore_result`]).
+    /// True if it can start from the previous result after updates ([`outcrop_engine::EngineContext::restore_result`]).
     pub repairs: bool,
     /// The driver, with its requirements on the engine.
-    pub work: Work,
+    pub work: ModelWork,
 }
 
 /// Requirements on the engine of a model, and the driver that uses it.
-pub enum Work {
+pub enum ModelWork {
     /// Edge maps.
     EdgeMap(EdgeMapWork, EdgeMapDriver),
     /// Interval updates.
@@ -58,7 +58,7 @@ pub struct EdgeMapWork {
     /// Memory of the algorithm, without lists, frontiers and ranks.
     pub memory: MemoryPlan,
     /// Memory of in-memory lists.
-    pub held: HeldBytes,
+    pub held: InMemoryListBytes,
     /// True if it sweeps over all lists once per in-memory part, so that memory for that is better than a page cache.
     pub passes: bool,
     /// Batch of sources for simultaneous searches, if supported.
@@ -71,31 +71,31 @@ pub struct Batch {
     /// Number of sources.
     pub sources: u32,
     /// Requested size of the batch; `None` for the largest that fits in memory.
-    pub asked: Option<u32>,
+    pub requested: Option<u32>,
     /// Function that returns the memory for a number of vertices and a batch size, in bytes.
     pub bytes: fn(vertices: u32, batch: u32) -> u64,
 }
 
 impl EdgeMapWork {
     /// Creates the needs of a program with in-memory lists of `held` bytes.
-    pub fn holding(memory: MemoryPlan, held: HeldBytes) -> Self {
+    pub fn holding(memory: MemoryPlan, held: InMemoryListBytes) -> Self {
         Self { held, ..memory.into() }
     }
 
     /// Same as `holding`, with a sweep over all lists per in-memory part.
-    pub fn passing(memory: MemoryPlan, held: HeldBytes) -> Self {
+    pub fn passing(memory: MemoryPlan, held: InMemoryListBytes) -> Self {
         Self { passes: true, ..Self::holding(memory, held) }
     }
 }
 
 impl From<MemoryPlan> for EdgeMapWork {
     fn from(memory: MemoryPlan) -> Self {
-        Self { memory, held: HeldBytes { least: 0, most: 0 }, passes: false, batch: None }
+        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None }
     }
 }
 
 impl Plan {
-    fn of(needs: Requirements, work: Work) -> Self {
+    fn of(needs: Requirements, work: ModelWork) -> Self {
         Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, repairs: false, work }
     }
 
@@ -105,7 +105,7 @@ impl Plan {
         work: impl Into<EdgeMapWork>,
         driver: impl Fn(&Engine<'_>, Session<'_>) -> Result<Outcome> + 'static,
     ) -> Self {
-        Self::of(needs, Work::EdgeMap(work.into(), Box::new(driver)))
+        Self::of(needs, ModelWork::EdgeMap(work.into(), Box::new(driver)))
     }
 
     /// Creates a plan of the interval model.
@@ -114,7 +114,7 @@ impl Plan {
         work: IntervalWork,
         driver: impl Fn(&IntervalEngine<'_>, Session<'_>) -> Result<Outcome> + 'static,
     ) -> Self {
-        Self::of(Requirements { frontiers: false, ..needs }, Work::Interval(work, Box::new(driver)))
+        Self::of(Requirements { frontiers: false, ..needs }, ModelWork::Interval(work, Box::new(driver)))
     }
 
     /// Creates a plan of the messages model.
@@ -125,7 +125,7 @@ impl Plan {
     ) -> Self {
         let resumes = !work.requirements.changes;
         let needs = Requirements { frontiers: false, ..needs };
-        Self { resumes, ..Self::of(needs, Work::Messages(work, Box::new(driver))) }
+        Self { resumes, ..Self::of(needs, ModelWork::Messages(work, Box::new(driver))) }
     }
 
     /// Creates a plan on edge values. Missing shards are written from the lists of in-arcs, and of both directions if
@@ -136,7 +136,7 @@ impl Plan {
         } else {
             Requirements::IN_LISTS
         };
-        Self::of(needs, Work::Gas(work, Box::new(driver))).resuming()
+        Self::of(needs, ModelWork::Gas(work, Box::new(driver))).resuming()
     }
 
     /// Adds the ranks of vertices to the requirements.
@@ -151,7 +151,7 @@ impl Plan {
         Self { follows_frontiers: true, ..self }
     }
 
-    /// Marks the plan as serializing its state between rounds ([`outcrop_engine::Shell::checkpoint`]).
+    /// Marks the plan as serializing its state between rounds ([`outcrop_engine::EngineContext::checkpoint`]).
     #[must_use]
     pub fn resuming(self) -> Self {
         Self { resumes: true, ..self }

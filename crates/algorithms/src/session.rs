@@ -6,7 +6,7 @@ use crate::models::BadValue;
 use crate::shape::Shape;
 use crate::weights::RefusedEdge;
 use outcrop_engine::VertexArray;
-use outcrop_engine::neighbourhood::Neighbourhoods;
+use outcrop_engine::neighborhood::Neighborhoods;
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
@@ -145,9 +145,9 @@ impl<'s> Session<'s> {
     /// # Errors
     ///
     /// Returns an error under the same conditions as [`Session::both_lists`].
-    pub fn neighbourhoods(&self) -> Result<Neighbourhoods<'s>> {
+    pub fn neighborhoods(&self) -> Result<Neighborhoods<'s>> {
         let (out, into) = self.both_lists()?;
-        Ok(Neighbourhoods::new(out, into))
+        Ok(Neighborhoods::new(out, into))
     }
 
     /// Returns the number of list entries of each vertex over both directions, or over the single one of an undirected

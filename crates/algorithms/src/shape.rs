@@ -20,7 +20,7 @@ pub struct Shape {
     /// True if vertex values are on disk.
     pub on_disk: bool,
     /// True if first neighbors are available without reading lists.
-    pub first_neighbours: bool,
+    pub first_neighbors: bool,
     /// True if the store has neither duplicate edges nor loops.
     pub simple: bool,
     /// True if the run starts from the previous result.
@@ -36,7 +36,7 @@ impl Shape {
         entries: [1; 2],
         slots: 1,
         on_disk: false,
-        first_neighbours: false,
+        first_neighbors: false,
         simple: false,
         incremental: false,
     };

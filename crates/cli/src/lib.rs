@@ -46,7 +46,7 @@ fn run_words(words: &[OsString]) -> u8 {
     outcrop::fail_writes_beyond_the_file_limit();
     let cancellation = Cancellation::new();
     let saves = matches!(&arguments.command, Command::Run(run) if run.options.checkpoints.are_given());
-    let ready = HugePageAllocator::keep_reserve().and_then(|()| cancel_on_signal(cancellation.clone(), saves));
+    let ready = HugePageAllocator::allocate_reserve().and_then(|()| cancel_on_signal(cancellation.clone(), saves));
     let outcome = ready.and_then(|()| caught(|| dispatch(arguments, &cancellation)));
     if let Err(error) = outcome {
         output::warn(&error);

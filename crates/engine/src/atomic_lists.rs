@@ -1,7 +1,7 @@
 //! Arrays of list entries that several threads fill concurrently, each in its own range: relaxed atomic stores are
 //! plain stores on existing hardware, and this crate has no `unsafe` code.
 
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -23,13 +23,13 @@ impl AtomicLists {
 
     /// Stores a piece of a list at `places`; weights are 1 if it has none.
     #[inline]
-    pub fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
+    pub fn put(&self, places: Range<usize>, piece: Neighbors<'_>) {
         self.put_as(places, piece, |id| id);
     }
 
     /// Stores a piece of a list at `places`, with neighbors mapped by `number`; weights are 1 if it has none.
     #[inline]
-    pub fn put_as(&self, places: Range<usize>, piece: Neighbours<'_>, number: impl Fn(VertexId) -> u32) {
+    pub fn put_as(&self, places: Range<usize>, piece: Neighbors<'_>, number: impl Fn(VertexId) -> u32) {
         let ids = self.ids[places.clone()].iter().zip(piece.ids());
         ids.for_each(|(cell, id)| cell.store(number(*id), Relaxed));
         match (&self.weights, piece.weights()) {

@@ -6,7 +6,7 @@
 
 use crate::atomic_lists::AtomicLists;
 use crate::degrees::Degrees;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -85,7 +85,7 @@ impl IntervalLists {
 
     /// Returns the list of `vertex`, which must be in the interval.
     #[inline]
-    pub fn list(&self, vertex: VertexId) -> Neighbours<'_> {
+    pub fn list(&self, vertex: VertexId) -> Neighbors<'_> {
         let places = self.places(vertex);
         self.stretch(places.start, places.end)
     }
@@ -99,8 +99,8 @@ impl IntervalLists {
 
     /// Returns the entries from `begin` to `end`, which must be of one list.
     #[inline]
-    pub fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
-        Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
+    pub fn stretch(&self, begin: usize, end: usize) -> Neighbors<'_> {
+        Neighbors::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
     }
 }
 
@@ -152,7 +152,7 @@ impl FoldLists for CopyLists<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, place: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, place: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
         let end = *place + piece.len();
         if end > self.offsets[self.position(vertex) + 1] as usize {
             self.differs.store(true, Relaxed);

@@ -45,14 +45,14 @@ impl IterationLog {
     }
 
     /// Resumes after this iteration of an earlier run.
-    pub(crate) fn go_on_after(&mut self, iteration: u32) {
+    pub(crate) fn resume_after(&mut self, iteration: u32) {
         self.iteration = iteration;
-        self.pace.go_on_after(iteration);
+        self.pace.resume_after(iteration);
     }
 
     /// Sets the end of the run.
-    pub(crate) fn ends(&mut self, end: RunEnd) {
-        self.pace.ends(end, self.iteration);
+    pub(crate) fn set_end(&mut self, end: RunEnd) {
+        self.pace.set_end(end, self.iteration);
     }
 
     /// Returns the end of the run as set.
@@ -61,8 +61,8 @@ impl IterationLog {
     }
 
     /// Records the amount `done`, in the unit that the end of the run counts.
-    pub(crate) fn has_done(&mut self, done: u64) {
-        self.pace.has_done(done);
+    pub(crate) fn set_done(&mut self, done: u64) {
+        self.pace.set_done(done);
     }
 
     /// Returns the state of the run `phase`, with the layouts' counts at `figures` and `arcs` entries in total, and the

@@ -85,7 +85,7 @@ impl Pace {
     }
 
     /// Sets the end of the run, which has completed `iterations` iterations.
-    pub(crate) fn ends(&mut self, end: RunEnd, iterations: u32) {
+    pub(crate) fn set_end(&mut self, end: RunEnd, iterations: u32) {
         (self.end, self.iterations_before) = (end, iterations);
     }
 
@@ -93,13 +93,13 @@ impl Pace {
         self.end
     }
 
-    pub(crate) fn has_done(&mut self, done: u64) {
+    pub(crate) fn set_done(&mut self, done: u64) {
         self.done_before.get_or_insert(done);
         self.done = done;
     }
 
     /// Resumes from a checkpoint.
-    pub(crate) fn go_on_after(&mut self, iteration: u32) {
+    pub(crate) fn resume_after(&mut self, iteration: u32) {
         (self.iterations_before, self.done_before) = (iteration, None);
     }
 
@@ -205,7 +205,7 @@ mod tests {
 
     fn pace(end: RunEnd) -> Pace {
         let mut pace = Pace::new(AccessFigures::default());
-        pace.ends(end, 0);
+        pace.set_end(end, 0);
         pace
     }
 
@@ -252,9 +252,9 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_is_not_quicker_for_what_was_done_before() {
         let mut pace = pace(RunEnd::Count { unit: ProgressUnit::Sources, total: 100, at_most: false });
-        pace.has_done(90);
+        pace.set_done(90);
         assert_eq!(of(&pace, &under_way(0, 0, 0)).seconds_left, None);
-        pace.has_done(95);
+        pace.set_done(95);
         let progress = of(&pace, &under_way(0, 0, 0));
         let (left, seconds) = (progress.seconds_left.unwrap(), progress.seconds);
         assert!((left - seconds).abs() < 1e-6 * seconds, "{left} after {seconds}");

@@ -46,7 +46,7 @@ pub fn open_vertices(
 pub fn open_names(input: &EdgeInput, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
     let options = EdgeListOptions { comments: Vec::new(), ..EdgeListOptions::default() };
     let origin = Origin::inspect(input, &Client::new(budget))?;
-    match origin.recognised {
+    match origin.recognized {
         Some(EdgeFormat::Parquet | EdgeFormat::Arrow) => Ok(Box::new(AsTexts(open(origin, &options, None, budget)?))),
         _ => open(origin, &options, Some(IdKind::Text), budget),
     }
@@ -165,7 +165,7 @@ fn open(
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
     origin.refuse_foreign(options)?;
-    let table: Option<OpenReader> = match origin.recognised {
+    let table: Option<OpenReader> = match origin.recognized {
         Some(EdgeFormat::Parquet) => Some(open_parquet),
         Some(EdgeFormat::Arrow) => Some(open_arrow),
         Some(format) if format != EdgeFormat::EdgeList => {
@@ -179,7 +179,7 @@ fn open(
         let context = ReaderContext { options, progress, listing, budget, kind };
         let reader = open(origin, &context)?;
         // Default: a table states the kind of its IDs.
-        let kind = reader.statement().id_kind.unwrap_or(IdKind::Integer);
+        let kind = reader.declared_facts().id_kind.unwrap_or(IdKind::Integer);
         return Ok(Box::new(VertexTable { reader, kind, batch: EdgeBatch::empty(kind) }));
     }
     let held = budget.reserve(vertex_buffer_bytes() + origin.stream_bytes(), Purpose::InputBuffers)?;

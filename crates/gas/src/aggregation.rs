@@ -23,7 +23,7 @@ pub enum Aggregation {
     Last,
     /// Custom function: the method `aggregate` of the program.
     Own,
-    /// There is none: a value depends on all in-edges together, such as a colour. Such a program cannot go by
+    /// There is none: a value depends on all in-edges together, such as a color. Such a program cannot go by
     /// increments.
     None,
 }

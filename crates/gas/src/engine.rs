@@ -2,10 +2,10 @@
 
 use super::memory::{ShardExtent, least};
 use super::requirements::{GasOptions, GasRequirements};
-use super::shards::{Arrival, BlockStore, ShardSet, SpillPool, all_arcs, lock};
+use super::shards::{ArrivingArc, BlockStore, ShardSet, SpillPool, all_arcs, lock};
 use outcrop_engine::Residence;
+use outcrop_engine::context::{Edges, EngineContext};
 use outcrop_engine::schedule::{Estimates, Plan};
-use outcrop_engine::shell::{Edges, Shell};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{Shards, Workers};
 use outcrop_types::{
@@ -27,7 +27,7 @@ pub struct GasSetup<'g> {
     pub options: GasOptions,
     /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in
     /// both.
-    pub arrivals: &'g [Arrival],
+    pub arrivals: &'g [ArrivingArc],
     /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least
     /// [`GasEngine::plan`] is taken. What is left of it holds edges and their values.
     pub memory: u64,
@@ -43,7 +43,7 @@ pub struct GasSetup<'g> {
 
 /// Runs programs.
 pub struct GasEngine<'g> {
-    shell: Shell<'g>,
+    context: EngineContext<'g>,
     pub(super) setup: GasSetup<'g>,
     /// Arcs of the graph.
     pub(super) arcs: u64,
@@ -57,10 +57,10 @@ pub struct GasEngine<'g> {
 }
 
 impl<'g> Deref for GasEngine<'g> {
-    type Target = Shell<'g>;
+    type Target = EngineContext<'g>;
 
-    fn deref(&self) -> &Shell<'g> {
-        &self.shell
+    fn deref(&self) -> &EngineContext<'g> {
+        &self.context
     }
 }
 
@@ -106,15 +106,15 @@ impl<'g> GasEngine<'g> {
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);
-        let shell = Shell::new(setup.requirements.vertices, Edges::Shards(setup.shards), shared, residence);
+        let context = EngineContext::new(setup.requirements.vertices, Edges::Shards(setup.shards), shared, residence);
         Ok(Self {
             arcs: all_arcs(setup.shards),
             pool,
             figures: Mutex::default(),
-            traffic_of_steps: Mutex::new((shell.figures().bytes_read, 0)),
+            traffic_of_steps: Mutex::new((context.figures().bytes_read, 0)),
             traffic_before: Mutex::default(),
             _held: held,
-            shell,
+            context,
             setup,
         })
     }
@@ -122,7 +122,7 @@ impl<'g> GasEngine<'g> {
     /// A run of up to `limit` iterations begins, beyond the one in which vertices begin: its figures are new.
     pub(super) fn begin_run(&self, limit: u32) {
         if limit < u32::MAX {
-            self.ends_within(limit + 1);
+            self.set_most_iterations(limit + 1);
         }
         let intervals = self.setup.shards.bounds().len().saturating_sub(1) as u32;
         *lock(&self.figures) = GasFigures { arcs: self.arcs, intervals, ..GasFigures::default() };
@@ -164,11 +164,11 @@ impl<'g> GasEngine<'g> {
             figures.shadow_bytes_read += step.bytes_read;
             figures.shadow_bytes_written += step.bytes_written;
         } else {
-            self.tell(&step, change);
+            self.report_step(&step, change);
         }
     }
 
-    fn tell(&self, step: &GasStepFigures, change: Option<f64>) {
+    fn report_step(&self, step: &GasStepFigures, change: Option<f64>) {
         let access = match step.arcs < self.arcs {
             true => AccessMode::Select,
             false => AccessMode::Sweep,

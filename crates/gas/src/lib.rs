@@ -12,8 +12,8 @@ mod shards;
 
 pub use aggregation::Aggregation;
 pub use engine::{GasEngine, GasSetup};
-pub use iterations::GasRan;
+pub use iterations::GasResult;
 pub use memory::ShardExtent;
 pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
 pub use requirements::{GasOptions, GasRequirements, ShardKind};
-pub use shards::{Arrival, Preparation, prepare_shards};
+pub use shards::{ArrivingArc, Preparation, prepare_shards};

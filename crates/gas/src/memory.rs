@@ -105,7 +105,7 @@ const fn arc_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 
             ShardKind::Static => 2 * edge,
             // The edges of dynamic shards as they lie there and as they are looked at, those that are chosen in both
             // forms; what they hold now, what they will, and what replaces it.
-            ShardKind::Aggressive | ShardKind::Optimised => 4 * ends + 3 * edge,
+            ShardKind::Aggressive | ShardKind::Optimized => 4 * ends + 3 * edge,
             // No edge holds anything; a list of updates in two forms.
             ShardKind::EdgeList => 4 * ends + 3 * edge + 4,
         }

@@ -12,7 +12,7 @@ pub enum ShardKind {
     Aggressive,
     /// Dynamic shards that are made in shadow iterations.
     #[default]
-    Optimised,
+    Optimized,
     /// Streams of edges with lists of updates for their targets, as in X-Stream; the edges in dynamic lists.
     EdgeList,
 }

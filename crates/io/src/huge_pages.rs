@@ -4,8 +4,8 @@
 //! their time. Small allocations use the system's allocator.
 //!
 //! A program cannot continue without a small allocation, and most code cannot handle its failure. Therefore a reserve
-//! is kept: the first refused small allocation releases it and is retried, and [`outcrop_types::memory::tell_refused`]
-//! makes the work end with an error.
+//! is kept: the first refused small allocation releases it and is retried, and
+//! [`outcrop_types::memory::report_refused_allocation`] makes the work end with an error.
 
 use outcrop_types::Result;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
@@ -42,7 +42,7 @@ fn reserved_for(bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
     }
     let mut reserve = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
     if !reserve.0.is_null() {
-        outcrop_types::memory::tell_refused(bytes as u64);
+        outcrop_types::memory::report_refused_allocation(bytes as u64);
         // SAFETY: the mapping has this size and is not accessed.
         _ = unsafe { munmap(reserve.0, RESERVE) };
         reserve.0 = null_mut();
@@ -61,16 +61,16 @@ impl HugePageAllocator {
     /// # Errors
     ///
     /// Returns [`outcrop_types::Error::OutOfMemory`]; work that starts nevertheless returns it, too.
-    pub fn keep_reserve() -> Result<()> {
+    pub fn allocate_reserve() -> Result<()> {
         let mut reserve = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
         if reserve.0.is_null() {
             let (writable, private) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
             // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
             let mapped = unsafe { mmap_anonymous(null_mut(), RESERVE, writable, private) };
             reserve.0 = mapped.unwrap_or(null_mut());
-            outcrop_types::memory::tell_refused(if reserve.0.is_null() { RESERVE as u64 } else { 0 });
+            outcrop_types::memory::report_refused_allocation(if reserve.0.is_null() { RESERVE as u64 } else { 0 });
         }
-        outcrop_types::memory::check_refused()
+        outcrop_types::memory::check_refused_allocations()
     }
 
     /// # Safety

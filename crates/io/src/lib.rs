@@ -12,18 +12,18 @@ mod device;
 mod files;
 mod huge_pages;
 mod merge;
-mod named;
+mod named_temporary_files;
 mod page_file;
 mod spill;
 mod storage;
-mod unnamed;
+mod unnamed_temporary_files;
 mod usage;
 mod value_file;
 
 pub(crate) use aligned_buffer::SECTOR_BYTES;
 pub use aligned_buffer::{ALIGNMENT, AlignedBuffer};
 pub use bit_flip::BitFlip;
-pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilisation};
+pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilization};
 pub use calibration::{Bandwidths, calibrate};
 pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
@@ -33,8 +33,8 @@ pub use files::{FileLock, Folder, TemporaryFolder, file_version};
 pub use huge_pages::HugePageAllocator;
 pub use merge::MergePolicy;
 pub use page_file::PageFile;
-pub use spill::{KeptFile, SpillFile, SpillReader, SpillWriter};
+pub use spill::{DurableFile, SpillFile, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
-pub use unnamed::SpillFolder;
+pub use unnamed_temporary_files::SpillFolder;
 pub use usage::{ProcessUsage, fail_writes_beyond_the_file_limit, wait_for};
 pub use value_file::ValueFile;

@@ -7,7 +7,7 @@
 //! this module.
 
 use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
-use crate::unnamed::{SpillFolder, UnnamedFile};
+use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use outcrop_types::{Result, index_from, length_from};
 use std::fs::File;
 use std::num::NonZeroU64;

@@ -1,8 +1,8 @@
 //! Spill files: temporary files that are written once and read back, as for external sorting.
 //!
 //! A spill file has no name (or loses it at once), so no file remains however the process ends. In a folder that keeps
-//! files it has a name, and a checkpoint may list it ([`KeptFile`]). Each [`SpillFile`] holds a descriptor, and so does
-//! each [`SpillReader`] with its own read-ahead.
+//! files it has a name, and a checkpoint may list it ([`DurableFile`]). Each [`SpillFile`] holds a descriptor, and so
+//! does each [`SpillReader`] with its own read-ahead.
 //!
 //! All data is verified before it reaches the caller. Each block of 16 KiB has a checksum, XXH3-64, seeded with the
 //! file and the block's number. The checksums of 512 blocks fill a page after these blocks, and those after the last
@@ -13,7 +13,7 @@
 //! ```
 
 use crate::storage::{Writeback, drop_pages};
-use crate::unnamed::{SpillFolder, UnnamedFile};
+use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use outcrop_types::{Error, Result, index_from, length_from};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -61,8 +61,8 @@ impl SpillFolder {
     /// # Errors
     ///
     /// Returns [`Error::Corrupt`] if it is missing or has another length, or [`Error::Io`].
-    pub fn reopen(&self, kept: &KeptFile) -> Result<SpillFile> {
-        let KeptFile { name, length, serial, last_sums } = kept;
+    pub fn reopen(&self, kept: &DurableFile) -> Result<SpillFile> {
+        let DurableFile { name, length, serial, last_sums } = kept;
         let file = UnnamedFile::reopen(self, name, *serial, offset(*length))?;
         Ok(SpillFile { file: Arc::new(file), length: *length, last_sums: last_sums.clone().into() })
     }
@@ -70,7 +70,7 @@ impl SpillFolder {
 
 /// Description of a durable spill file, for reopening it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptFile {
+pub struct DurableFile {
     name: String,
     length: u64,
     serial: u64,
@@ -186,9 +186,9 @@ impl SpillFile {
     /// # Errors
     ///
     /// Returns [`Error::DiskFull`] or [`Error::Io`].
-    pub fn keep(&self) -> Result<KeptFile> {
+    pub fn keep(&self) -> Result<DurableFile> {
         let (name, serial) = self.file.keep()?;
-        Ok(KeptFile { name, length: self.length, serial, last_sums: self.last_sums.to_vec() })
+        Ok(DurableFile { name, length: self.length, serial, last_sums: self.last_sums.to_vec() })
     }
 
     /// Creates an independent reader at the start, with its own read-ahead and descriptor.

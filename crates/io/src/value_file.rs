@@ -4,7 +4,7 @@
 //! page cache after reads and writes, so that the file uses no memory except the caller's buffers.
 
 use crate::storage::{StretchWriteback, drop_pages};
-use crate::unnamed::{SpillFolder, UnnamedFile};
+use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use bytemuck::Pod;
 use outcrop_types::{Error, Result, index_from, length_from};
 use std::io;

@@ -19,7 +19,7 @@ fn address_space() -> u64 {
 /// Without the reserve the process was aborted: "memory allocation of 1000 bytes failed".
 #[test]
 fn small_allocations_beyond_a_limit_end_the_work_and_not_the_process() {
-    HugePageAllocator::keep_reserve().unwrap();
+    HugePageAllocator::allocate_reserve().unwrap();
     let (cancellation, budget) = (Cancellation::new(), MemoryBudget::new(u64::MAX));
     let before = getrlimit(Resource::As);
     let limit = address_space() + (8 << 20);
@@ -39,6 +39,6 @@ fn small_allocations_beyond_a_limit_end_the_work_and_not_the_process() {
     // Until the memory is free again.
     drop(held);
     setrlimit(Resource::As, before).unwrap();
-    HugePageAllocator::keep_reserve().unwrap();
+    HugePageAllocator::allocate_reserve().unwrap();
     cancellation.check().unwrap();
 }

@@ -4,7 +4,7 @@ use super::lists::Lists;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
 use super::memory::{Extent, LEAST_NUMBERS, Shares, choose_intervals, log_page_bytes, messages_at_once, numbers_for};
 use super::setup::MessageSetup;
-use outcrop_engine::shell::{Edges, Shell};
+use outcrop_engine::context::{Edges, EngineContext};
 use outcrop_engine::{Plain, Residence, VertexArray};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{BitSet, Direction, MessageFigures, Purpose, Reservation, Result, VertexId, VertexRange};
@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Runs message programs.
 pub struct MessageEngine<'g> {
-    shell: Shell<'g>,
+    context: EngineContext<'g>,
     pub(super) setup: MessageSetup<'g>,
     pub(super) shares: Shares,
     intervals: Vec<VertexRange>,
@@ -22,10 +22,10 @@ pub struct MessageEngine<'g> {
 }
 
 impl<'g> Deref for MessageEngine<'g> {
-    type Target = Shell<'g>;
+    type Target = EngineContext<'g>;
 
-    fn deref(&self) -> &Shell<'g> {
-        &self.shell
+    fn deref(&self) -> &EngineContext<'g> {
+        &self.context
     }
 }
 
@@ -63,8 +63,8 @@ impl<'g> MessageEngine<'g> {
             true => Residence::Disk(setup.spill, setup.workers.cancellation()),
         };
         let shared = (setup.workers, setup.budget, setup.observer);
-        let shell = Shell::new(setup.requirements.vertices, Edges::Lists(setup.lists), shared, residence);
-        Ok(Self { shell, setup, shares, intervals, figures: Mutex::default(), _held: held })
+        let context = EngineContext::new(setup.requirements.vertices, Edges::Lists(setup.lists), shared, residence);
+        Ok(Self { context, setup, shares, intervals, figures: Mutex::default(), _held: held })
     }
 
     /// Into which intervals the vertices are split, of which each has a log.

@@ -24,4 +24,4 @@ pub use program::{Edges, MessageProgram, Next, Superstep, TOTALS, Vertex};
 pub use records::{RecordLog, RecordSetup, RecordWriter, Records};
 pub use requirements::{Delivery, MessageOptions, MessageRequirements};
 pub use setup::MessageSetup;
-pub use supersteps::Ran;
+pub use supersteps::MessageResult;

@@ -3,7 +3,7 @@
 use super::outbox::{Mutation, Outbox};
 use outcrop_engine::Plain;
 use outcrop_engine::State;
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Result, VertexId};
 
 /// Count of numbers that a program may sum up over all vertices in a superstep.
@@ -124,15 +124,15 @@ pub struct Superstep {
 #[derive(Clone, Copy, Debug)]
 pub struct Edges<'e> {
     /// Its out-list; all its edges in an undirected graph.
-    pub out: Neighbours<'e>,
+    pub out: Neighbors<'e>,
     /// Its in-list; empty in an undirected graph.
-    pub into: Neighbours<'e>,
+    pub into: Neighbors<'e>,
 }
 
 impl<'e> Edges<'e> {
-    /// Every neighbour with the weight of the edge, along out-edges and then against in-edges: once for each edge.
+    /// Every neighbor with the weight of the edge, along out-edges and then against in-edges: once for each edge.
     pub fn both(&self) -> impl Iterator<Item = (VertexId, f64)> + use<'e> {
-        let weighted = |list: Neighbours<'e>| {
+        let weighted = |list: Neighbors<'e>| {
             // Default: a store without weights has none, and they are 1.
             let weights = list.weights().unwrap_or_default();
             list.ids().iter().enumerate().map(move |(place, id)| (*id, weights.get(place).copied().unwrap_or(1.0)))

@@ -48,7 +48,7 @@ pub struct MessageRequirements {
 pub struct MessageOptions {
     /// Time at which messages are delivered.
     pub delivery: Delivery,
-    /// True if small logs of neighbouring intervals are computed together (section V.A.2).
+    /// True if small logs of neighboring intervals are computed together (section V.A.2).
     pub fuse: bool,
     /// True if lists of vertices that are likely to be active are logged (section V.C).
     pub edge_log: bool,

@@ -1,8 +1,8 @@
-//! Median of the numbers of edges that the neighbours of a vertex have. Most people have fewer friends than most of
+//! Median of the numbers of edges that the neighbors of a vertex have. Most people have fewer friends than most of
 //! their friends do. A program whose messages cannot be merged before they arrive: a median needs all of them. They go
 //! through logs on disk where memory does not hold them.
 //!
-//! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbours have most.
+//! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbors have most.
 
 use outcrop::engine::messages::requirements;
 use outcrop::engine::{
@@ -11,7 +11,7 @@ use outcrop::engine::{
 };
 use outcrop::{Algorithm, Args, ColumnInfo, Graph, Model, OpenOptions, Result, RunRequest, Spec, TableFormat};
 
-/// Each vertex tells its neighbours how many edges it has, then each looks for the median of what it was told.
+/// Each vertex tells its neighbors how many edges it has, then each looks for the median of what it was told.
 struct Medians;
 
 impl MessageProgram for Medians {
@@ -40,8 +40,8 @@ impl MessageProgram for Medians {
     }
 }
 
-/// For every vertex the median of its neighbours' numbers of edges, in and out.
-pub struct NeighbourMedians;
+/// For every vertex the median of its neighbors' numbers of edges, in and out.
+pub struct NeighborMedians;
 
 static SPEC: Spec = Spec {
     name: "medians",
@@ -51,7 +51,7 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-impl Algorithm for NeighbourMedians {
+impl Algorithm for NeighborMedians {
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
@@ -72,6 +72,6 @@ impl Algorithm for NeighbourMedians {
 fn main() -> Result<()> {
     let store = std::env::args().nth(1).unwrap_or_else(|| "web.outcrop".to_owned());
     let graph = Graph::open(store.as_ref(), OpenOptions::default())?;
-    let result = graph.run(&RunRequest::of(&NeighbourMedians))?;
+    let result = graph.run(&RunRequest::of(&NeighborMedians))?;
     result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
 }

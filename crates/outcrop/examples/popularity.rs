@@ -1,9 +1,9 @@
-//! Popularity of the most popular of a vertex's out-neighbours. An algorithm of one's own, over the lists on disk.
+//! Popularity of the most popular of a vertex's out-neighbors. An algorithm of one's own, over the lists on disk.
 //!
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 
 use outcrop::engine::{
-    Column, EdgeMap, EdgeMapOutput, Engine, Gather, Neighbours, Outcome, Plan, Requirements, Shape, Values,
+    Column, EdgeMap, EdgeMapOutput, Engine, Gather, Neighbors, Outcome, Plan, Requirements, Shape, Values,
 };
 use outcrop::engine::{Direction, VertexId, VertexSet, VertexValues};
 use outcrop::{
@@ -11,7 +11,7 @@ use outcrop::{
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The popularity of every vertex's most popular out-neighbour.
+/// The popularity of every vertex's most popular out-neighbor.
 pub struct Popularity;
 
 static SPEC: Spec = Spec {
@@ -38,7 +38,7 @@ impl Gather for Greatest<'_> {
     fn begin(&self, _: VertexId) -> u32 {
         0
     }
-    fn gather(&self, most: &mut u32, piece: Neighbours<'_>) {
+    fn gather(&self, most: &mut u32, piece: Neighbors<'_>) {
         piece.ids().iter().for_each(|target| *most = self.0[*target as usize].load(Relaxed).max(*most));
     }
     fn apply(&self, vertex: VertexId, most: u32) {

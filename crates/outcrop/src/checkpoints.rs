@@ -42,7 +42,7 @@ pub(crate) fn copy_bytes(request: &RunRequest<'_>) -> u64 {
 pub(crate) fn open(options: &CheckpointOptions, facts: &Facts, observer: &dyn Observer) -> Result<Arc<Checkpoints>> {
     let CheckpointOptions { folder, every, resume } = options;
     let check = |found: &str| is_same(folder, "checkpoint", "run", &facts_in(found), facts);
-    let checkpoints = Checkpoints::open(Box::new(Disk), folder, told(facts)?, *every, *resume, check)?;
+    let checkpoints = Checkpoints::open(Box::new(Disk), folder, metadata(facts)?, *every, *resume, check)?;
     note_beginning("run", options, checkpoints.resumes(), observer);
     Ok(Arc::new(checkpoints))
 }
@@ -89,7 +89,7 @@ pub(crate) fn open_saving(
 ) -> Result<Saving> {
     let CheckpointOptions { folder, every, resume } = options;
     let check = |found: &str| is_same(folder, "checkpoint", what, &facts_in(found), facts);
-    let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, told(facts)?, *every, *resume, check)?;
+    let checkpoints = BuildCheckpoints::open(Box::new(Disk), folder, metadata(facts)?, *every, *resume, check)?;
     let finished = checkpoints.finished(&Disk, store)?.map(|report| Made { report, order_reason: None });
     match finished {
         None => note_beginning(what, options, checkpoints.resumes(), observer),
@@ -101,7 +101,7 @@ pub(crate) fn open_saving(
     Ok((Arc::new(checkpoints), finished))
 }
 
-fn told(facts: &Facts) -> Result<String> {
+fn metadata(facts: &Facts) -> Result<String> {
     serde_json::to_string(facts).map_err(|error| Error::internal(error.to_string()))
 }
 
@@ -114,8 +114,8 @@ fn note_beginning(what: &str, options: &CheckpointOptions, resumes: bool, observ
 }
 
 /// Parses the facts in a text; returns empty facts for another text.
-fn facts_in(told: &str) -> Facts {
-    match serde_json::from_str(told) {
+fn facts_in(metadata: &str) -> Facts {
+    match serde_json::from_str(metadata) {
         Ok(Value::Object(found)) => found.into_iter().collect(),
         _ => Facts::new(),
     }

@@ -67,7 +67,7 @@ impl Graph {
             }
             export.write(arcs)?;
         }
-        self.tell_notes();
+        self.report_notes();
         if self.times().is_ok() {
             self.observer.note("the timestamps of the edges are not exported");
         }

@@ -51,7 +51,7 @@ pub use output_file::{WindowFolder, calibrate, create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
-pub use run::{Alternative, Estimate, Outgrown, RunResult, RunTime, Shortage};
+pub use run::{Alternative, Estimate, MachineShortage, RunResult, RunTime, Shortage};
 pub use selection::{GivenSelection, SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
@@ -59,8 +59,8 @@ pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, 
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{
-        Column, GraphTables, IdOrder, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED, Values,
-        VertexVector, Work,
+        Column, GraphTables, IdOrder, ModelWork, Outcome, Plan, Requirements, Session, Shape, Starts, UNREACHED,
+        Values, VertexVector,
     };
     pub use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
     pub use outcrop_engine::{
@@ -73,7 +73,7 @@ pub mod engine {
     pub use outcrop_messages::{
         Edges, MessageEngine, MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };
-    pub use outcrop_store::access::{Adjacency, Neighbours};
+    pub use outcrop_store::access::{Adjacency, Neighbors};
     pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexSet, VertexValues};
 }
 
@@ -95,7 +95,7 @@ pub use outcrop_formats::table::TableFormat;
 pub use outcrop_formats::{InputPath, PendingFile, redacted};
 pub use outcrop_gas::ShardKind;
 pub use outcrop_io::{
-    Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, TemporaryFolder, Utilisation,
+    Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, TemporaryFolder, Utilization,
     fail_writes_beyond_the_file_limit,
 };
 pub use outcrop_messages::{Delivery, log::LogBackend};

@@ -23,7 +23,7 @@ impl Graph {
         let (into, bytes) = (degrees(Direction::In)?, bytes_per_arc(self.store.manifest()));
         let pages = pages(degrees(out)?, bytes);
         let opened = Lists::open_paged(self, &[out], 0, &budget)?;
-        self.tell_notes();
+        self.report_notes();
         let figures = locality(opened.only()?, &into, &pages)?;
         Ok(LocalityInfo { direction: out, page_bytes: PAGE_BYTES, figures })
     }

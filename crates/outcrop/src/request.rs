@@ -5,7 +5,7 @@ use outcrop_algorithms::params::engine::{ARRIVALS, ARRIVE_AFTER, DELIVERY, LAYOU
 use outcrop_algorithms::params::{Arg, Args};
 use outcrop_algorithms::weights::WEIGHTED;
 use outcrop_algorithms::{
-    ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, Work, find_algorithm,
+    ALGORITHMS, Algorithm, Model, ModelChoice, ModelWork, Shape, Spec, ValuePlace, Weights, find_algorithm,
 };
 use outcrop_engine::schedule::Schedule;
 use outcrop_messages::Delivery;
@@ -229,7 +229,7 @@ impl<'a> RunRequest<'a> {
             return Ok(());
         }
         match self.algorithm.plan(Model::Messages, &Shape::SMALLEST, &self.args)?.map(|plan| plan.work) {
-            Some(Work::Messages(MessageWork { synchronous: Some(reason), .. }, _)) => {
+            Some(ModelWork::Messages(MessageWork { synchronous: Some(reason), .. }, _)) => {
                 refuse(format!("`{}` does not support --delivery async: {reason}", self.spec().name))
             }
             _ => Ok(()),

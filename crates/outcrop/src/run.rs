@@ -1,6 +1,6 @@
 //! Runs an algorithm within the budget.
 
-mod arrivals;
+mod arriving_edges;
 mod context;
 mod edge_map;
 mod gas;
@@ -15,8 +15,8 @@ mod result;
 mod steps;
 
 pub(crate) use context::Origin;
-pub use plan::{Alternative, Estimate, Outgrown, RunTime, Shortage};
-pub(crate) use plan::{Way, room_in};
+pub use plan::{Alternative, Estimate, MachineShortage, RunTime, Shortage};
+pub(crate) use plan::{RunVariant, room_in};
 pub(crate) use record::given_parameters;
 pub use result::RunResult;
 
@@ -25,7 +25,7 @@ use crate::graph::Graph;
 use crate::incremental::{self, Incremental};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::{Summary, TableSource, by_rank};
-use context::{Choice, Finished, Run};
+use context::{Choice, Finished, RunContext};
 use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
 use outcrop_engine::Checkpoints;
@@ -70,7 +70,7 @@ impl Graph {
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let spill = choice.model.spill_folder()?;
         let (warm_lists, observer) = (warm.as_deref(), &recorder);
-        let run = Run {
+        let run = RunContext {
             graph: self,
             request,
             choice: &choice,

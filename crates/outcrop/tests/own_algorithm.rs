@@ -126,7 +126,7 @@ fn a_message_program_gives_a_table_wherever_its_values_are() {
     for order in [BuildOrder::Original, BuildOrder::Random { seed: 5 }] {
         let graph = open_edges(folder.path(), TAILED, order, 64 << 20);
         for values in ValuePlace::ALL {
-            let request = RunRequest::of(&medians::NeighbourMedians).with("values", values.name()).unwrap();
+            let request = RunRequest::of(&medians::NeighborMedians).with("values", values.name()).unwrap();
             let path = folder.path().join("medians.csv");
             graph.run(&request).unwrap().table().write(&path, true).unwrap();
             assert_eq!(std::fs::read_to_string(path).unwrap(), MEDIANS, "{order:?} {values:?}");
@@ -138,7 +138,7 @@ fn a_message_program_gives_a_table_wherever_its_values_are() {
 fn a_message_program_is_refused_a_budget_that_does_not_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open_edges(folder.path(), TAILED, BuildOrder::Original, 1 << 20);
-    let refused = graph.run(&RunRequest::of(&medians::NeighbourMedians)).err();
+    let refused = graph.run(&RunRequest::of(&medians::NeighborMedians)).err();
     assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
 }
 
@@ -155,7 +155,7 @@ impl MessageProgram for Peeling {
         if edges.len() < 2 && *vertex.value() == 1 {
             *vertex.value_mut() = 0;
             let own = vertex.id();
-            edges.out.ids().iter().for_each(|neighbour| vertex.remove_edge(own, *neighbour));
+            edges.out.ids().iter().for_each(|neighbor| vertex.remove_edge(own, *neighbor));
             // They look at what is left of their edges.
             vertex.send_to_all(edges.out.ids(), 0);
         }
@@ -280,10 +280,10 @@ fn a_gas_program_is_refused_a_budget_that_does_not_hold_it_and_ids_that_are_not_
     assert!(widest("nobody", 64 << 20).unwrap().to_string().contains("no vertex \"nobody\""));
 }
 
-/// The number of colours that neighbours have: no function makes one change of several.
-struct Colours;
+/// The number of colors that neighbors have: no function makes one change of several.
+struct Colors;
 
-impl GasProgram for Colours {
+impl GasProgram for Colors {
     type Value = u32;
     type Edge = u32;
     type Sum = u32;
@@ -307,12 +307,12 @@ impl GasProgram for Colours {
         None
     }
 
-    fn scatter(&self, _: GasVertex, _: &u32, colour: u32, _: OutEdge<u32>) -> u32 {
-        colour
+    fn scatter(&self, _: GasVertex, _: &u32, color: u32, _: OutEdge<u32>) -> u32 {
+        color
     }
 }
 
-impl Algorithm for Colours {
+impl Algorithm for Colors {
     fn spec(&self) -> &'static Spec {
         static SPEC: Spec = Spec { name: "colours", models: &[Model::Gas], ..Spec::DEFAULT };
         &SPEC
@@ -323,8 +323,8 @@ impl Algorithm for Colours {
         let plan = || {
             Plan::gas(GasWork::new(requirements, 4), |engine, _| {
                 let ran = engine.run(&Self, 1)?;
-                let colours = engine.project(&ran.values, u32::count_ones)?;
-                Ok(Outcome::new(vec![Column::new("colours", Values::from(colours))], 1))
+                let colors = engine.project(&ran.values, u32::count_ones)?;
+                Ok(Outcome::new(vec![Column::new("colours", Values::from(colors))], 1))
             })
         };
         Ok((model == Model::Gas).then(plan))
@@ -335,11 +335,11 @@ impl Algorithm for Colours {
 fn a_gas_program_without_an_aggregation_runs_on_static_shards_alone() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open(folder.path(), BuildOrder::Original, 64 << 20);
-    let colours = |shards: &str| graph.run(&RunRequest::of(&Colours).with("shards", shards)?);
-    let table = rows(&colours("static").unwrap(), folder.path());
+    let colors = |shards: &str| graph.run(&RunRequest::of(&Colors).with("shards", shards)?);
+    let table = rows(&colors("static").unwrap(), folder.path());
     assert_eq!(table, "node,colours\na,1\nb,1\nc,4\nd,1\ne,0\n");
     for shards in ShardKind::WORDS.iter().filter(|shards| **shards != "static") {
-        let refused = colours(shards).err().unwrap();
+        let refused = colors(shards).err().unwrap();
         assert!(
             matches!(refused, Error::Usage(_)) && refused.to_string().contains("--shards static"),
             "{shards}: {refused}"

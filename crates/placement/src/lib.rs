@@ -1,5 +1,5 @@
 //! Placement of vertices, and of lists that stay in memory: orders and selections of the vertices, and how near orders
-//! bring neighbours.
+//! bring neighbors.
 //!
 //! Placement never calls an algorithm; an order that needs scores takes them as an array.
 #![forbid(unsafe_code)]

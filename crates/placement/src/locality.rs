@@ -1,7 +1,7 @@
-//! Nearness of the lists of neighbours to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC
+//! Nearness of the lists of neighbors to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC
 //! 2019, section 4.1), and distances in pages.
 
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -14,24 +14,24 @@ const BUCKETS: usize = 32;
 /// Sums are kept in so many parts, so that workers do not wait for each other.
 const PARTS: usize = 64;
 
-/// Nearness of lists of neighbours to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
+/// Nearness of lists of neighbors to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Locality {
     /// List entries: the number of distances.
     pub entries: u64,
-    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbours. Repeated
+    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbors. Repeated
     /// edges count as often as they are stored. Sums of parts of 2^-16, so that it does not depend on the number of
     /// threads.
     pub cost: f64,
-    /// The mean distance of a vertex's list to that of its neighbour.
+    /// The mean distance of a vertex's list to that of its neighbor.
     pub mean: f64,
     /// Half of the distances are no longer: the upper end of a range from one power of two to the next.
     pub median: u64,
     /// Nine in ten distances are no longer, likewise.
     pub percentile_90: u64,
-    /// The share of neighbours whose list lies in the same page.
+    /// The share of neighbors whose list lies in the same page.
     pub same_page: f64,
-    /// The pages in which the lists of a vertex's neighbours lie, for each neighbour: 1 where each has a page of its
+    /// The pages in which the lists of a vertex's neighbors lie, for each neighbor: 1 where each has a page of its
     /// own.
     pub pages_per_neighbor: f64,
 }
@@ -94,8 +94,8 @@ struct List {
 }
 
 impl List {
-    fn take(&mut self, neighbour: VertexId, page: u32) {
-        let number = u128::from(neighbour);
+    fn take(&mut self, neighbor: VertexId, page: u32) {
+        let number = u128::from(neighbor);
         self.count += 1;
         self.sum += number;
         self.sum_of_squares += number * number;
@@ -104,11 +104,11 @@ impl List {
         self.totals.same_page += u64::from(distance == 0);
         let bits = index_from(u64::from(u32::BITS - distance.leading_zeros()));
         self.totals.by_bits[bits.min(BUCKETS - 1)] += 1;
-        // Neighbours ascend, and pages with them.
+        // Neighbors ascend, and pages with them.
         self.totals.pages += u64::from(self.last_page.replace(page) != Some(page));
     }
 
-    /// The variance of the neighbours' numbers.
+    /// The variance of the neighbors' numbers.
     fn variance(&self) -> f64 {
         let count = u128::from(self.count.max(1));
         // (n * sum of squares - square of sum) / n^2: exact up to the division, which differences of rounded means
@@ -130,8 +130,8 @@ impl FoldLists for Measure<'_> {
         List { page, last_page: None, count: 0, sum: 0, sum_of_squares: 0, totals }
     }
 
-    fn neighbours(&self, _: VertexId, list: &mut List, piece: Neighbours<'_>) -> ControlFlow<()> {
-        piece.ids().iter().for_each(|neighbour| list.take(*neighbour, self.pages[index_from(u64::from(*neighbour))]));
+    fn neighbors(&self, _: VertexId, list: &mut List, piece: Neighbors<'_>) -> ControlFlow<()> {
+        piece.ids().iter().for_each(|neighbor| list.take(*neighbor, self.pages[index_from(u64::from(*neighbor))]));
         ControlFlow::Continue(())
     }
 

@@ -1,6 +1,8 @@
 //! Small graphs in memory, for tests.
 
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Packer, Visit, Workers, wanted_of};
+use outcrop_store::access::{
+    AccessStatistics, Adjacency, IoCost, Neighbors, Packer, Visit, Workers, requested_vertices,
+};
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use proptest::prelude::*;
 
@@ -36,7 +38,7 @@ impl InMemory {
     fn visit_all(&self, vertices: &[VertexId], visit: &dyn Visit) -> Result<()> {
         let mut packer = Packer::in_pieces(visit, 3);
         for vertex in vertices.iter().rev() {
-            packer.list(*vertex, Neighbours::new(self.list(*vertex), None).into())?;
+            packer.list(*vertex, Neighbors::new(self.list(*vertex), None).into())?;
         }
         packer.finish(&self.statistics)
     }
@@ -66,7 +68,7 @@ impl Adjacency for InMemory {
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.visit_all(&wanted_of(range, visit), visit)
+        self.visit_all(&requested_vertices(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -161,7 +161,7 @@ impl GraphHandle {
         call(py, &*self.handle()?, None, |graph| graph.has_edges(&sources, &targets))
     }
 
-    /// Neighbours of vertices.
+    /// Neighbors of vertices.
     fn neighbors(&self, py: Python<'_>, ids: Ids, direction: &str, weights: bool) -> PyResult<Batches> {
         let request = NeighborsRequest { nodes: ids.into(), sides: direction.parse().or_exception(py)?, weights };
         call(py, &*self.handle()?, None, |graph| batches(graph.neighbors(&request)?))
@@ -199,7 +199,7 @@ impl GraphHandle {
         Ok(Sweep(Mutex::new(sweep)))
     }
 
-    /// Vertices, offsets, neighbours and weights of the next lists.
+    /// Vertices, offsets, neighbors and weights of the next lists.
     fn next_lists<'py>(&self, py: Python<'py>, sweep: &Sweep) -> PyResult<Option<Lists<'py>>> {
         let lists = call(py, &*self.handle()?, None, |graph| graph.next_lists(&mut sweep.lock()))?;
         Ok(lists.map(|lists| {
@@ -223,7 +223,7 @@ impl GraphHandle {
         call(py, &*self.handle()?, None, |graph| AnswerStream::start(graph.subgraph(&request)?))
     }
 
-    /// A sample of neighbours, layer by layer.
+    /// A sample of neighbors, layer by layer.
     fn sample(
         &self,
         py: Python<'_>,

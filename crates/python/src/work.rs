@@ -47,7 +47,7 @@ pub(crate) fn run<T: Send>(
     progress: Option<&Listener>,
     work: impl FnOnce(&Call) -> Result<T> + Send,
 ) -> PyResult<T> {
-    HugePageAllocator::keep_reserve().or_exception(py)?;
+    HugePageAllocator::allocate_reserve().or_exception(py)?;
     let (sender, receiver) = channel();
     let cancellation = Cancellation::new();
     let observer: Arc<dyn Observer> = match progress {

@@ -177,7 +177,7 @@ impl CheckpointFolder {
     }
 
     /// Returns the error for an existing checkpoint if the run does not request to resume.
-    pub fn not_asked_for(&self) -> Error {
+    pub fn resume_not_requested(&self) -> Error {
         let path = self.path.display();
         Error::Usage(format!("{path} contains a checkpoint; use --resume to continue from it, or remove it"))
     }
@@ -304,7 +304,7 @@ fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(File
         match identity {
             Some(identity) => return Ok((lock, identity)),
             // A process was killed, or the machine crashed, while writing the marker: the folder contains nothing else.
-            None if marker.is_begun_in(&found) && foreign(path, contents)?.is_none() => {
+            None if marker.is_partly_written(&found) && foreign(path, contents)?.is_none() => {
                 storage.remove_file(&place)?;
             }
             None => return Err(not_ours(path, marker, marker.name)),

@@ -18,9 +18,9 @@ mod read;
 mod selection;
 pub(crate) mod sort;
 mod store;
-mod turn;
 pub mod updates;
 mod work;
+mod writer_lock;
 pub mod writing;
 
 pub use arc_hash::ArcHash;
@@ -43,5 +43,5 @@ pub use selection::{
     SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
 };
 pub use store::{HISTORY_NAME, Store};
-pub use turn::{WriterTurn, while_in_use};
-pub use work::Work;
+pub use work::WorkContext;
+pub use writer_lock::{WriterLock, while_in_use};

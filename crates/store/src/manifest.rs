@@ -61,7 +61,7 @@ pub enum Order {
     PageRank,
     /// Vertices that have much in common beside each other (Gorder: Wei et al., SIGMOD 2016).
     Gorder,
-    /// Neighbours of vertices that many edges lead to beside each other (Norder: Lee et al., USENIX ATC 2019).
+    /// Neighbors of vertices that many edges lead to beside each other (Norder: Lee et al., USENIX ATC 2019).
     Norder,
 }
 

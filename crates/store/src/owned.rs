@@ -6,8 +6,8 @@ use crate::component_names::is_component_name;
 use crate::manifest::{FIRST_KEY, MANIFEST_NAME, Manifest};
 use crate::selection::{file_name, leftover_names};
 use crate::store::HISTORY_NAME;
-use crate::turn::{LOCK_NAME, TURN_NAME};
 use crate::updates::{DRAFT_NAME, is_left_over};
+use crate::writer_lock::{LOCK_NAME, WRITER_LOCK_NAME};
 use outcrop_io::{Folder, SpillFolder, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::collections::VecDeque;
@@ -52,8 +52,8 @@ impl Marker {
     }
 
     /// Returns true if `found` is what a crash can leave of the file while it is written: a prefix of it, or zeros.
-    pub(crate) fn is_begun_in(self, found: &[u8]) -> bool {
-        is_begun(found, self.line)
+    pub(crate) fn is_partly_written(self, found: &[u8]) -> bool {
+        is_start_of(found, self.line)
     }
 
     /// Returns true if `folder` has the file with its first line.
@@ -76,13 +76,13 @@ pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsS
     match name {
         HISTORY_NAME => std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()),
         _ if !plain => false,
-        MANIFEST_NAME | LOCK_NAME | TURN_NAME => true,
+        MANIFEST_NAME | LOCK_NAME | WRITER_LOCK_NAME => true,
         name if name == Marker::STAGING.name => true,
-        DRAFT_NAME => first_bytes(&path, FIRST_KEY.len() as u64).is_some_and(|found| is_begun(&found, FIRST_KEY)),
+        DRAFT_NAME => first_bytes(&path, FIRST_KEY.len() as u64).is_some_and(|found| is_start_of(&found, FIRST_KEY)),
         name => match manifest {
             Some(manifest) if manifest.file(name).is_some() => true,
             Some(manifest) => {
-                is_unlisted_name(name) && manifest.store_id().is_some_and(|id| is_begun_of(&path, id, name))
+                is_unlisted_name(name) && manifest.store_id().is_some_and(|id| is_partly_written_file(&path, id, name))
             }
             None => is_component_name(name) || is_unlisted_name(name),
         },
@@ -118,7 +118,7 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
 
 /// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
 /// crash: with zeros, or a part of a unit, which is not text.
-fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
+fn is_partly_written_file(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
     first_bytes(path, UNIT_BYTES as u64).is_some_and(|found| match found.len() {
@@ -131,7 +131,8 @@ fn is_begun_of(path: &Path, id: StoreId, name: &str) -> bool {
 /// Returns true if the regular file at `path` is an entry of the run history, complete or not.
 pub fn is_history_file(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str);
-    let begins = || first_bytes(path, HISTORY_FIRST.len() as u64).is_some_and(|found| is_begun(&found, HISTORY_FIRST));
+    let begins =
+        || first_bytes(path, HISTORY_FIRST.len() as u64).is_some_and(|found| is_start_of(&found, HISTORY_FIRST));
     let plain = || std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     name.is_some_and(|name| is_history_name(name) && plain() || name.starts_with(HISTORY_DRAFT) && begins())
 }
@@ -145,7 +146,7 @@ pub fn is_history_name(name: &str) -> bool {
 }
 
 /// Returns true if `found` is what a crash can leave of `text` while it is written: a prefix of it, or zeros.
-fn is_begun(found: &[u8], text: &str) -> bool {
+fn is_start_of(found: &[u8], text: &str) -> bool {
     let written = found.iter().rposition(|byte| *byte != 0).map_or(&[][..], |last| &found[..=last]);
     text.as_bytes().starts_with(written) || written.starts_with(text.as_bytes())
 }

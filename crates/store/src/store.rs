@@ -2,8 +2,8 @@
 
 use crate::component::{Component, FileEntry, StoreId, UnitSeal};
 use crate::manifest::{ChangeEntries, MANIFEST_NAME, Manifest, not_a_store};
-pub(crate) use crate::turn::LOCK_NAME;
-use crate::turn::{WriterTurn, lock_behind_writers, while_in_use};
+pub(crate) use crate::writer_lock::LOCK_NAME;
+use crate::writer_lock::{WriterLock, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
 use outcrop_types::{Cancellation, Direction, Error, Result, Stopwatch};
 use std::collections::HashMap;
@@ -57,11 +57,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`Store::open_alone`] and [`WriterTurn::wait`].
-    pub fn open_alone_within(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<(WriterTurn, Self)> {
+    /// Returns an error under the same conditions as [`Store::open_alone`] and [`WriterLock::wait`].
+    pub fn open_alone_within(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<(WriterLock, Self)> {
         let watch = Stopwatch::start();
         while_in_use(wait, cancellation, || {
-            let turn = WriterTurn::wait(folder, wait.saturating_sub(watch.elapsed()), cancellation)?;
+            let turn = WriterLock::wait(folder, wait.saturating_sub(watch.elapsed()), cancellation)?;
             Self::open_alone(folder).map(|store| (turn, store))
         })
     }

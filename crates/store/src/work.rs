@@ -7,7 +7,7 @@ use outcrop_types::{Cancellation, MemoryBudget, Observer};
 /// Resources of work on a store: everything that building, converting, updating and checking stores need besides the
 /// stores and the options, as `Session` is for algorithms.
 #[derive(Clone, Copy)]
-pub struct Work<'w> {
+pub struct WorkContext<'w> {
     /// Storage of the files that are written.
     pub storage: &'w dyn Storage,
     /// I/O backend of the files that are read.
@@ -20,7 +20,7 @@ pub struct Work<'w> {
     pub observer: &'w dyn Observer,
 }
 
-impl<'w> Work<'w> {
+impl<'w> WorkContext<'w> {
     /// The flag that cancels the work.
     pub const fn cancellation(&self) -> &'w Cancellation {
         self.workers.cancellation()

@@ -44,6 +44,6 @@ impl Cancellation {
     /// Returns [`Error::Interrupted`] if the flag is set, or [`Error::OutOfMemory`] if the system has refused a small
     /// allocation.
     pub fn check(&self) -> Result<()> {
-        if self.is_cancelled() { Err(Error::Interrupted) } else { memory::check_refused() }
+        if self.is_cancelled() { Err(Error::Interrupted) } else { memory::check_refused_allocations() }
     }
 }

@@ -393,7 +393,7 @@ mod tests {
             }
             Error::BudgetTooSmall { .. } => (CODES, "a_budget_that_is_too_small_is_4_and_names_the_minimum"),
             Error::OutOfMemory { .. } => {
-                ("types/src/memory/system.rs", "what_the_system_refuses_is_an_error_with_its_purpose")
+                ("types/src/memory/allocation_refusals.rs", "what_the_system_refuses_is_an_error_with_its_purpose")
             }
             Error::DiskFull { .. } => (FILES, "a_disk_that_fills_at_any_byte_leaves_the_old_file_alone"),
             Error::NotConverged { .. } => (CODES, "no_convergence_is_6_and_the_values_are_there"),

@@ -18,10 +18,10 @@ pub(super) fn bfs(sample: &Sample, source: VertexId) -> Vec<u32> {
     let mut queue = VecDeque::from([source as usize]);
     distances[source as usize] = 0;
     while let Some(vertex) = queue.pop_front() {
-        for (neighbour, _) in &lists[vertex] {
-            if distances[*neighbour] == u32::MAX {
-                distances[*neighbour] = distances[vertex] + 1;
-                queue.push_back(*neighbour);
+        for (neighbor, _) in &lists[vertex] {
+            if distances[*neighbor] == u32::MAX {
+                distances[*neighbor] = distances[vertex] + 1;
+                queue.push_back(*neighbor);
             }
         }
     }
@@ -36,11 +36,11 @@ pub(super) fn dijkstra(sample: &Sample, source: VertexId) -> Vec<f64> {
     let mut queue = BinaryHeap::from([Reverse((0_u64, source as usize))]);
     distances[source as usize] = 0.0;
     while let Some(Reverse((bits, vertex))) = queue.pop() {
-        for (neighbour, weight) in &lists[vertex] {
+        for (neighbor, weight) in &lists[vertex] {
             let distance = f64::from_bits(bits) + f64::from(*weight);
-            if distance < distances[*neighbour] {
-                distances[*neighbour] = distance;
-                queue.push(Reverse((distance.to_bits(), *neighbour)));
+            if distance < distances[*neighbor] {
+                distances[*neighbor] = distance;
+                queue.push(Reverse((distance.to_bits(), *neighbor)));
             }
         }
     }

@@ -37,7 +37,7 @@ pub(crate) enum BascTable {
     Fig2,
     /// I/O cost model (equation 1) and runs, over 20 orders
     Fig5,
-    /// Selections against a page cache alone, at equal memory; with figure 8, utilisation
+    /// Selections against a page cache alone, at equal memory; with figure 8, utilization
     Fig6,
     /// Static caches of 0% to 90% of the cache memory
     Fig7,

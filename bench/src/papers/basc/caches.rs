@@ -1,6 +1,6 @@
 //! Figures 2, 7 and 13: memory, for which cache, in pages of which size.
 
-use super::measure::{Basc, bytes_read, costs, hit_ratio, utilisation};
+use super::measure::{Basc, bytes_read, costs, hit_ratio, utilization};
 use crate::output::bytes;
 use crate::table::{Grid, Section};
 use outcrop::{CsrSettings, Layout, Result, Selector};
@@ -40,7 +40,7 @@ pub(super) fn page_sizes(basc: &Basc<'_>) -> Result<Section> {
             basc.row(&mut grid, &format!("{name}, pages of {page_bytes} B"), &store.path, page, fixed)?;
         }
     }
-    let tables = costs(&grid).into_iter().chain([utilisation(&grid)]).collect();
+    let tables = costs(&grid).into_iter().chain([utilization(&grid)]).collect();
     let found =
         "pages of 512 B are mostly faster than of 8 KiB, and the static cache makes both faster by about as much";
     Ok(Section::new("Figure 13, 30% of the lists", found, tables))

@@ -6,7 +6,7 @@ use crate::output::{bytes, remark};
 use crate::placement::{Opened, Ranking};
 use crate::table::{Grid, Table};
 use outcrop::{
-    CacheSize, Cancellation, Graph, OpenOptions, Result, RunRecord, RunRequest, SelectionRequest, Selector, Utilisation,
+    CacheSize, Cancellation, Graph, OpenOptions, Result, RunRecord, RunRequest, SelectionRequest, Selector, Utilization,
 };
 use outcrop_types::Stopwatch;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl<'b> Basc<'b> {
     pub(super) fn run(&self, name: &str, store: &Path, page: f64, fixed: f64) -> Result<RunRecord> {
         let request = self.request(name)?;
         let options = self.harness.with_caches(store, &request, Caches { page, fixed })?;
-        self.harness.run(store, &OpenOptions { utilisation: Utilisation::Tracked, ..options }, &request)
+        self.harness.run(store, &OpenOptions { utilization: Utilization::Tracked, ..options }, &request)
     }
 
     /// The algorithm as the paper runs it (section 5).
@@ -97,7 +97,7 @@ pub(super) fn hit_ratio(grid: &Grid) -> Table {
     grid.table("Hit ratio of the page cache", |run| ratio(run.cache.cache_hit_ratio))
 }
 
-pub(super) fn utilisation(grid: &Grid) -> Table {
+pub(super) fn utilization(grid: &Grid) -> Table {
     grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.cache.page_utilization))
 }
 

@@ -1,6 +1,6 @@
 //! Figures 6, 8 and 10, table 2: selections, and their rounds.
 
-use super::measure::{Basc, PAGE, costs, faster, hit_ratio, ratio, utilisation};
+use super::measure::{Basc, PAGE, costs, faster, hit_ratio, ratio, utilization};
 use crate::placement::Ranking;
 use crate::table::{Grid, Section, Table};
 use outcrop::{Result, RunRecord, Selector};
@@ -72,7 +72,7 @@ pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
 
 fn section(size: f64, grid: &Grid) -> Section {
     let held = grid.table("Part of the lists that the static cache served", |run| ratio(run.pinned.static_hit_ratio));
-    let tables = costs(grid).into_iter().chain([hit_ratio(grid), held, utilisation(grid)]).collect();
+    let tables = costs(grid).into_iter().chain([hit_ratio(grid), held, utilization(grid)]).collect();
     let found = "gvs is the fastest; over all graphs, algorithms and sizes 28.87% faster (harmonic mean) than the page cache \
                  alone; pages are used best with gvs, 33.8% better than at random";
     Section::new(format!("Figures 6 and 8, {}% of the lists", PAGE + size), found, tables)

@@ -4,7 +4,7 @@ use super::psw::SlidingShards;
 use clap::ValueEnum;
 use outcrop::{IoChoice, OpenOptions};
 use outcrop_engine::IntervalLists;
-use outcrop_io::Utilisation;
+use outcrop_io::Utilization;
 use outcrop_store::Store;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::compact::IndexResidence;
@@ -89,7 +89,7 @@ fn lists_memory(store: &Store, workers: &Workers) -> MemoryPlan {
 }
 
 fn held_bytes(store: &Store, direction: Direction) -> u64 {
-    StoredLists::cache_bytes_for_all(store, direction, Utilisation::Ignored)
+    StoredLists::cache_bytes_for_all(store, direction, Utilization::Ignored)
 }
 
 /// Memory of what is constructed, and of shards, in bytes.

@@ -25,7 +25,7 @@ pub(super) struct SlidingShards {
 #[derive(Debug)]
 struct Shard(Vec<(VertexId, VertexId)>);
 
-/// The lists of an interval in one direction: start of each and the end of the last, and all neighbours.
+/// The lists of an interval in one direction: start of each and the end of the last, and all neighbors.
 pub(super) type EdgeArrays = (Vec<u32>, Vec<VertexId>);
 
 impl SlidingShards {
@@ -105,7 +105,7 @@ struct Appended {
     offsets: Vec<u32>,
     /// Position of the next edge of each vertex.
     next: Vec<AtomicU32>,
-    neighbours: Vec<AtomicU32>,
+    neighbors: Vec<AtomicU32>,
     /// An edge had no place.
     differs: AtomicBool,
 }
@@ -118,31 +118,31 @@ impl Appended {
             interval,
             next: offsets[..interval.len()].iter().map(|start| AtomicU32::new(*start)).collect(),
             offsets,
-            neighbours: vec![0; entries].into_iter().map(AtomicU32::new).collect(),
+            neighbors: vec![0; entries].into_iter().map(AtomicU32::new).collect(),
             differs: AtomicBool::new(false),
         })
     }
 
     /// Adds an edge of `owner`, to which no other thread adds.
     #[inline]
-    fn append(&self, owner: VertexId, neighbour: VertexId) {
+    fn append(&self, owner: VertexId, neighbor: VertexId) {
         let next = &self.next[(owner - self.interval.start) as usize];
         let place = next.load(Relaxed);
         next.store(place + 1, Relaxed);
-        self.put(place, neighbour);
+        self.put(place, neighbor);
     }
 
     /// Adds an edge of `owner`, to which others may add at the same time.
     #[inline]
-    fn append_with_others(&self, owner: VertexId, neighbour: VertexId) {
+    fn append_with_others(&self, owner: VertexId, neighbor: VertexId) {
         let place = self.next[(owner - self.interval.start) as usize].fetch_add(1, Relaxed);
-        self.put(place, neighbour);
+        self.put(place, neighbor);
     }
 
     #[inline]
-    fn put(&self, place: u32, neighbour: VertexId) {
-        match self.neighbours.get(place as usize) {
-            Some(cell) => cell.store(neighbour, Relaxed),
+    fn put(&self, place: u32, neighbor: VertexId) {
+        match self.neighbors.get(place as usize) {
+            Some(cell) => cell.store(neighbor, Relaxed),
             None => self.differs.store(true, Relaxed),
         }
     }
@@ -151,8 +151,8 @@ impl Appended {
     fn finish(self) -> Option<EdgeArrays> {
         let ends = self.offsets.iter().skip(1);
         let whole = self.next.iter().zip(ends).all(|(next, end)| next.load(Relaxed) == *end);
-        let neighbours = self.neighbours.into_iter().map(AtomicU32::into_inner).collect();
-        (whole && !self.differs.into_inner()).then_some((self.offsets, neighbours))
+        let neighbors = self.neighbors.into_iter().map(AtomicU32::into_inner).collect();
+        (whole && !self.differs.into_inner()).then_some((self.offsets, neighbors))
     }
 }
 

@@ -48,7 +48,7 @@ impl Setting {
     /// The list of a vertex, ascending.
     fn list(&self, vertex: VertexId, direction: Direction) -> Vec<VertexId> {
         let ends = self.edges.iter().map(|edge| ends(*edge, direction));
-        let mut list: Vec<_> = ends.filter(|(owner, _)| *owner == vertex).map(|(_, neighbour)| neighbour).collect();
+        let mut list: Vec<_> = ends.filter(|(owner, _)| *owner == vertex).map(|(_, neighbor)| neighbor).collect();
         list.sort_unstable();
         list
     }
@@ -93,8 +93,8 @@ fn drawn_edges(count: usize) -> Vec<(VertexId, VertexId)> {
     edges
 }
 
-fn ascending((offsets, neighbours): &EdgeArrays, place: usize) -> Vec<VertexId> {
-    let mut list = neighbours[offsets[place] as usize..offsets[place + 1] as usize].to_vec();
+fn ascending((offsets, neighbors): &EdgeArrays, place: usize) -> Vec<VertexId> {
+    let mut list = neighbors[offsets[place] as usize..offsets[place + 1] as usize].to_vec();
     list.sort_unstable();
     list
 }

@@ -47,7 +47,7 @@ pub(crate) enum ShardsTable {
     Fig7,
     /// Dynamic shards and ideal ones
     Fig8,
-    /// Utilisation of the shards, and disk space; with section 6.2, the delay buffer
+    /// Utilization of the shards, and disk space; with section 6.2, the delay buffer
     Fig9,
 }
 

@@ -9,7 +9,7 @@ use outcrop::{
 };
 use std::sync::Arc;
 
-/// Of neighbours in a random field.
+/// Of neighbors in a random field.
 const COUPLING: f64 = 0.6;
 
 /// Log-odds below which beliefs have settled.
@@ -44,7 +44,7 @@ pub(super) struct Measured {
 }
 
 /// The kinds that are compared with static shards.
-const DYNAMIC: [ShardKind; 3] = [ShardKind::Aggressive, ShardKind::Optimised, ShardKind::EdgeList];
+const DYNAMIC: [ShardKind; 3] = [ShardKind::Aggressive, ShardKind::Optimized, ShardKind::EdgeList];
 
 /// Names of all kinds, the baseline first.
 pub(super) const KINDS: [&str; 4] = ["static", "ads", "ods", "edge-list"];

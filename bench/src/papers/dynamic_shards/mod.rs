@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &DynamicShardsArguments, cancellation: &Cancellatio
         ShardsTable::Fig6 => times::by_iteration(&measured),
         ShardsTable::Fig7 => traffic::moved(&measured),
         ShardsTable::Fig8 => arcs::against_ideal(&measured),
-        ShardsTable::Fig9 => traffic::utilisation(&measured),
+        ShardsTable::Fig9 => traffic::utilization(&measured),
     };
     shards.harness.print(&arguments.tables.iter().map(section).collect::<Vec<Section>>())
 }

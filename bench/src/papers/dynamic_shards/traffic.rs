@@ -1,4 +1,4 @@
-//! Figures 7 and 9: traffic, utilisation of shards, and disk space.
+//! Figures 7 and 9: traffic, utilization of shards, and disk space.
 
 use super::iterations::{NOTHING, loaded_and_needed};
 use super::measure::{KINDS, Measured, Measurement};
@@ -33,13 +33,13 @@ fn bytes_moved(ran: &Measurement) -> (u64, u64) {
 }
 
 /// Figure 9, and the delay buffer.
-pub(super) fn utilisation(measured: &[Measured]) -> Section {
+pub(super) fn utilization(measured: &[Measured]) -> Section {
     let mut used = Table::new("Edges that bring something new of those in the shards, mean over iterations", KINDS);
     let mut disk = Table::new("Disk space at the most: shards and values of edges, of that of static shards", KINDS);
     let mut delay = Table::new("The delay buffer at the most", KINDS);
     for algorithm in measured {
         let baseline = space(&algorithm.baseline);
-        used.row(algorithm.algorithm, algorithm.cells(utilised));
+        used.row(algorithm.algorithm, algorithm.cells(utilized));
         disk.row(algorithm.algorithm, algorithm.cells(|ran| percent(space(ran), baseline)));
         delay.row(algorithm.algorithm, algorithm.cells(|ran| bytes(ran.figures.peak_delay_bytes)));
     }
@@ -49,7 +49,7 @@ pub(super) fn utilisation(measured: &[Measured]) -> Section {
 }
 
 /// The share of the edges that bring something new, of those that an iteration goes over.
-fn utilised(ran: &Measurement) -> String {
+fn utilized(ran: &Measurement) -> String {
     let run = ran.iterations();
     let loaded = (1..run.len()).filter_map(|number| loaded_and_needed(&run, number)).filter(|(loaded, _)| *loaded > 0);
     let shares: Vec<f64> = loaded.map(|(loaded, needed)| needed as f64 / loaded as f64).collect();

@@ -36,7 +36,7 @@ pub(crate) enum MultilogTable {
     Fig7,
     /// One sorted log in place of many
     Fig8,
-    /// Low-utilisation pages that were predicted, and the savings of fusing and the edge log
+    /// Low-utilization pages that were predicted, and the savings of fusing and the edge log
     Fig9,
     /// More memory
     Fig10,

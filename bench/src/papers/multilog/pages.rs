@@ -1,4 +1,4 @@
-//! Figures 3 and 9: low-utilisation pages, and the gain of the edge log.
+//! Figures 3 and 9: low-utilization pages, and the gain of the edge log.
 
 use super::requests::{APPLICATIONS, Multilog, cell, messages};
 use crate::output::{bytes, percent};

@@ -113,7 +113,7 @@ fn greedy(part: &Part, window: u32, cancellation: &Cancellation) -> Result<Vec<V
 
 struct Choice<'p> {
     part: &'p Part,
-    /// The highest out-degree of in-neighbours that count as common ones.
+    /// The highest out-degree of in-neighbors that count as common ones.
     hub: u32,
     queue: Queue,
     cancellation: &'p Cancellation,

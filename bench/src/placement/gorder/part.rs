@@ -1,7 +1,7 @@
 //! A graph, or some of its vertices and the edges among them, in memory.
 
 use super::queue::Queue;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Visit, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Visit, Workers};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, index_from, number_from};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -81,12 +81,12 @@ impl FoldLists for Entries<'_> {
         self.members.local(vertex)
     }
 
-    fn neighbours(&self, _: VertexId, vertex: &mut Option<u32>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, vertex: &mut Option<u32>, piece: Neighbors<'_>) -> ControlFlow<()> {
         let Some(vertex) = *vertex else { return ControlFlow::Break(()) };
         let mut before = 0;
-        for neighbour in piece.ids().iter().filter_map(|neighbour| self.members.local(*neighbour)) {
-            match neighbour > vertex {
-                true => _ = self.entries[index_from(u64::from(neighbour / self.step))].fetch_add(1, Relaxed),
+        for neighbor in piece.ids().iter().filter_map(|neighbor| self.members.local(*neighbor)) {
+            match neighbor > vertex {
+                true => _ = self.entries[index_from(u64::from(neighbor / self.step))].fetch_add(1, Relaxed),
                 false => before += 1,
             }
         }
@@ -203,7 +203,7 @@ struct Collect<'c> {
     entries: Option<&'c [AtomicU32]>,
 }
 
-/// A list under way: what its vertex is called, the last neighbour and how many there were.
+/// A list under way: what its vertex is called, the last neighbor and how many there were.
 struct Taken {
     vertex: Option<u32>,
     start: u32,
@@ -220,15 +220,15 @@ impl FoldLists for Collect<'_> {
         Taken { vertex, start, last: None, count: 0 }
     }
 
-    fn neighbours(&self, _: VertexId, taken: &mut Taken, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, taken: &mut Taken, piece: Neighbors<'_>) -> ControlFlow<()> {
         if taken.vertex.is_none() {
             return ControlFlow::Break(());
         }
-        for neighbour in piece.ids() {
-            if taken.last.replace(*neighbour) == Some(*neighbour) {
+        for neighbor in piece.ids() {
+            if taken.last.replace(*neighbor) == Some(*neighbor) {
                 continue;
             }
-            let Some(local) = self.members.local(*neighbour).filter(|local| Some(*local) != taken.vertex) else {
+            let Some(local) = self.members.local(*neighbor).filter(|local| Some(*local) != taken.vertex) else {
                 continue;
             };
             if let Some(entries) = self.entries {

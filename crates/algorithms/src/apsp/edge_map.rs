@@ -19,7 +19,7 @@
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
-use crate::search::together::{self, Bits, LANES, Paths, Record};
+use crate::search::multi_source::{self, Bits, LANES, Paths, Record};
 use outcrop_engine::{Engine, State};
 use outcrop_types::{
     MemoryBudget, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexValues, index_from, length_from,
@@ -32,7 +32,7 @@ pub const SAMPLES: u32 = 128;
 /// Returns the memory for `vertices` vertices and `sources` sources, without the indexes.
 pub fn memory(vertices: u32, sources: u32) -> MemoryPlan {
     let column = VertexValues::<u16>::bytes(u64::from(vertices));
-    together::memory(vertices).with(Purpose::VertexValues, column.saturating_mul(u64::from(sources)))
+    multi_source::memory(vertices).with(Purpose::VertexValues, column.saturating_mul(u64::from(sources)))
 }
 
 /// Searches from each of the distinct `sources`; `names` contains the names of the columns, one per source.
@@ -46,19 +46,19 @@ pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Resu
     let columns = sources.iter().map(|_| Distances::new(engine.budget(), count)).collect::<Result<_>>()?;
     let mut table = Table { columns, first: 0, distance: 0, budget: engine.budget() };
     let mut iterations = 0;
-    engine.ends(RunEnd::Count { unit: ProgressUnit::Sources, total: length_from(sources.len()), at_most: false });
+    engine.set_end(RunEnd::Count { unit: ProgressUnit::Sources, total: length_from(sources.len()), at_most: false });
     while table.first < sources.len() {
         engine.checkpoint("batches", |state| {
             state.number(&mut iterations)?;
             table.visit(state)
         })?;
-        engine.has_done(length_from(table.first));
+        engine.set_done(length_from(table.first));
         let rest = &sources[table.first..];
         let batch = &rest[..rest.len().min(LANES)];
         iterations = bits.search(engine, batch, Paths::OUT, &mut table)?;
         table.first += batch.len();
     }
-    engine.has_done(length_from(sources.len()));
+    engine.set_done(length_from(sources.len()));
     let named = names.iter().zip(table.columns);
     let columns = named.map(|(name, column)| Column::new(format!("distance_{name}"), column.into_values())).collect();
     Ok(Outcome::new(columns, iterations))

@@ -9,7 +9,7 @@ use super::params::{BcParams, too_many_paths};
 use super::single;
 use crate::AtomicFloat;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 
@@ -45,7 +45,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
             state.number(&mut iterations)?;
             state.shared(sum)
         })?;
-        engine.has_done(done.into());
+        engine.set_done(done.into());
         let numbers = done..count.min(done + lanes);
         batch.begin(&numbers.clone().map(|number| parameters.source(number)).collect::<Vec<_>>());
         if !batch.forward(engine)? {
@@ -55,7 +55,7 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, sum: &[AtomicU
         iterations = engine.end_iteration(None);
         done = numbers.end;
     }
-    engine.has_done(done.into());
+    engine.set_done(done.into());
     Ok((done, iterations))
 }
 
@@ -185,10 +185,10 @@ impl<'s> Batch<'s> {
 
     /// Adds the values of neighbors at the adjacent level, in their lanes.
     #[inline]
-    fn add_piece(&self, sums: &mut Sums, piece: Neighbours<'_>) {
+    fn add_piece(&self, sums: &mut Sums, piece: Neighbors<'_>) {
         let Sums { totals, wanted, distinct } = sums;
-        distinct.each(piece, |neighbour| {
-            let at = neighbour as usize;
+        distinct.each(piece, |neighbor| {
+            let at = neighbor as usize;
             let lanes = self.beside[at].load(Relaxed) & *wanted;
             each_lane(lanes, |lane| totals[lane] += AtomicFloat::load(&self.paths[at * self.lanes + lane]));
         });
@@ -240,7 +240,7 @@ impl<F: Fn(VertexId, &Sums) + Sync> Gather for OverLanes<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, sums: &mut Sums, piece: Neighbours<'_>) {
+    fn gather(&self, sums: &mut Sums, piece: Neighbors<'_>) {
         self.batch.add_piece(sums, piece);
     }
 

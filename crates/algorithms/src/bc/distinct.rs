@@ -1,6 +1,6 @@
 //! Iteration over lists without duplicates.
 
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 use std::ops::ControlFlow;
 
@@ -13,10 +13,10 @@ impl Distinct {
 
     /// Calls `take` with each neighbor of the next piece that has not occurred before.
     #[inline]
-    pub(super) fn each(&mut self, piece: Neighbours<'_>, mut take: impl FnMut(VertexId)) {
-        for neighbour in piece.ids() {
-            if self.0.replace(*neighbour) != Some(*neighbour) {
-                take(*neighbour);
+    pub(super) fn each(&mut self, piece: Neighbors<'_>, mut take: impl FnMut(VertexId)) {
+        for neighbor in piece.ids() {
+            if self.0.replace(*neighbor) != Some(*neighbor) {
+                take(*neighbor);
             }
         }
     }
@@ -26,13 +26,13 @@ impl Distinct {
     #[inline]
     pub(super) fn each_where(
         &mut self,
-        piece: Neighbours<'_>,
+        piece: Neighbors<'_>,
         counts: impl Fn(VertexId, f64) -> bool,
         mut take: impl FnMut(VertexId),
     ) {
-        _ = piece.try_for_each(|neighbour, weight| {
-            if counts(neighbour, weight) && self.0.replace(neighbour) != Some(neighbour) {
-                take(neighbour);
+        _ = piece.try_for_each(|neighbor, weight| {
+            if counts(neighbor, weight) && self.0.replace(neighbor) != Some(neighbor) {
+                take(neighbor);
             }
             ControlFlow::Continue(())
         });
@@ -52,18 +52,18 @@ impl DistinctSum {
 
     /// Adds the terms of the neighbors of the next piece.
     #[inline]
-    pub(super) fn add(&mut self, piece: Neighbours<'_>, term: impl Fn(VertexId) -> f64) {
-        self.distinct.each(piece, |neighbour| self.total += term(neighbour));
+    pub(super) fn add(&mut self, piece: Neighbors<'_>, term: impl Fn(VertexId) -> f64) {
+        self.distinct.each(piece, |neighbor| self.total += term(neighbor));
     }
 
     /// Adds the terms of those neighbors of the next piece that have an entry for which `counts` holds.
     #[inline]
     pub(super) fn add_where(
         &mut self,
-        piece: Neighbours<'_>,
+        piece: Neighbors<'_>,
         counts: impl Fn(VertexId, f64) -> bool,
         term: impl Fn(VertexId) -> f64,
     ) {
-        self.distinct.each_where(piece, counts, |neighbour| self.total += term(neighbour));
+        self.distinct.each_where(piece, counts, |neighbor| self.total += term(neighbor));
     }
 }

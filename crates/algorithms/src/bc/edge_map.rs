@@ -99,7 +99,7 @@ fn summed(
 ) -> Result<Outcome> {
     let sum = engine.vertex_values(|_| AtomicU64::new(0))?;
     let total = parameters.count(engine.vertices()).into();
-    engine.ends(RunEnd::Count { unit: ProgressUnit::Sources, total, at_most: false });
+    engine.set_end(RunEnd::Count { unit: ProgressUnit::Sources, total, at_most: false });
     let iterations = add(&sum)?;
     scale(engine, parameters, &sum);
     let values = Values::Float64(sum.map(AtomicFloat::into_plain));

@@ -121,11 +121,11 @@ impl Algorithm for Betweenness {
                 Starts::NONE => shape.vertices,
                 starts => starts.count(shape.vertices),
             };
-            let asked = args.get(&BATCH)?;
-            let memory = edge_map::memory(shape.vertices, sources, asked.unwrap_or(1).min(sources));
+            let requested = args.get(&BATCH)?;
+            let memory = edge_map::memory(shape.vertices, sources, requested.unwrap_or(1).min(sources));
             // One of several sources at a time needs the same memory in a batch as alone.
             let bytes = |vertices, batch| edge_map::memory(vertices, u32::MAX, batch).total();
-            let work = EdgeMapWork { batch: Some(Batch { sources, asked, bytes }), ..memory.into() };
+            let work = EdgeMapWork { batch: Some(Batch { sources, requested, bytes }), ..memory.into() };
             Plan::edge_map(needs, work, move |engine, run| {
                 edge_map::bc(engine, &parameters(&run, samples, is_given, normalized)?)
             })

@@ -5,7 +5,7 @@ use super::distinct::DistinctSum;
 use super::levels::Levels;
 use super::params::BcParams;
 use outcrop_engine::{EdgeMap, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -29,14 +29,14 @@ pub(super) fn add(engine: &Engine<'_>, parameters: &BcParams<'_>, first: u32, su
     let (mut number, mut iterations) = (first, 0);
     while number < count {
         checkpoint(engine, &mut number, count, &mut iterations, sum)?;
-        engine.has_done(number.into());
+        engine.set_done(number.into());
         let source = parameters.source(number);
         search.forward(engine, source)?;
         search.backward(engine, source)?;
         iterations = engine.end_iteration(None);
         number += 1;
     }
-    engine.has_done(number.into());
+    engine.set_done(number.into());
     Ok(iterations)
 }
 
@@ -166,9 +166,9 @@ impl<F: Fn(VertexId, f64) + Sync> Gather for OverLevel<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, sum: &mut DistinctSum, piece: Neighbours<'_>) {
-        sum.add(piece, |neighbour| match self.search.beside.contains(neighbour) {
-            true => self.search.counts.of(neighbour),
+    fn gather(&self, sum: &mut DistinctSum, piece: Neighbors<'_>) {
+        sum.add(piece, |neighbor| match self.search.beside.contains(neighbor) {
+            true => self.search.counts.of(neighbor),
             false => 0.0,
         });
     }

@@ -19,7 +19,7 @@ use crate::sssp::edge_map::Relax;
 use crate::sssp::width::{self, Width};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues,
 };
@@ -62,7 +62,7 @@ pub(super) fn add(
     let count = parameters.count(engine.vertices());
     while number < count {
         single::checkpoint(engine, &mut number, count, &mut iterations, sum)?;
-        engine.has_done(number.into());
+        engine.set_done(number.into());
         let source = parameters.source(number);
         search.lower_distances(engine, source, width)?;
         search.count_before(engine)?;
@@ -73,7 +73,7 @@ pub(super) fn add(
         iterations = engine.end_iteration(None);
         number += 1;
     }
-    engine.has_done(number.into());
+    engine.set_done(number.into());
     Ok(iterations)
 }
 
@@ -91,7 +91,7 @@ impl Gather for PositiveWeights {
     }
 
     #[inline]
-    fn gather(&self, vertex: &mut VertexId, piece: Neighbours<'_>) {
+    fn gather(&self, vertex: &mut VertexId, piece: Neighbors<'_>) {
         _ = piece.try_for_each(|target, weight| {
             if weight <= 0.0 && target != *vertex {
                 self.refused.note(*vertex, target, weight);
@@ -230,7 +230,7 @@ impl Gather for EdgesBefore<'_> {
     }
 
     #[inline]
-    fn gather(&self, (at, count): &mut (At, u32), piece: Neighbours<'_>) {
+    fn gather(&self, (at, count): &mut (At, u32), piece: Neighbors<'_>) {
         _ = piece.try_for_each(|source, weight| {
             let near = self.0.distance(source);
             if leads(near, weight, at.distance) {
@@ -263,9 +263,9 @@ impl<L: Fn(f64, f64, f64) -> bool + Sync, F: Fn(VertexId, f64) + Sync> Gather fo
     }
 
     #[inline]
-    fn gather(&self, (distance, sum): &mut Self::Sum, piece: Neighbours<'_>) {
-        let counts = |neighbour, weight| (self.leads)(self.search.distance(neighbour), weight, *distance);
-        sum.add_where(piece, counts, |neighbour| self.search.counts.of(neighbour));
+    fn gather(&self, (distance, sum): &mut Self::Sum, piece: Neighbors<'_>) {
+        let counts = |neighbor, weight| (self.leads)(self.search.distance(neighbor), weight, *distance);
+        sum.add_where(piece, counts, |neighbor| self.search.counts.of(neighbor));
     }
 
     fn apply(&self, vertex: VertexId, (_, sum): Self::Sum) {

@@ -37,15 +37,15 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
-    engine.ends(reached_of(engine.vertices()));
+    engine.set_end(reached_of(engine.vertices()));
     let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
     let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0, reached: 0 };
-    if !search.go_on(engine, sources)? {
+    if !search.start_from_result(engine, sources)? {
         search.reached = length_from(sources.len());
         sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
         by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
     }
-    engine.keep_result(|state| search.visit(state))?;
+    engine.save_result(|state| search.visit(state))?;
     let mut predecessor = search.predecessor.map(AtomicU32::into_inner);
     ranks.rank(&mut predecessor, engine.workers());
     let columns = vec![
@@ -82,13 +82,13 @@ impl Search {
     }
 
     /// Resumes from the previous result; returns false if there is none or everything must be recomputed.
-    fn go_on(&mut self, engine: &Engine<'_>, sources: &[VertexId]) -> Result<bool> {
+    fn start_from_result(&mut self, engine: &Engine<'_>, sources: &[VertexId]) -> Result<bool> {
         let Some(changes) = engine.restore_result(|state| self.visit(state))? else { return Ok(false) };
         let distance = std::mem::replace(
             &mut self.distance,
             VertexValues::new(engine.budget(), Purpose::VertexValues, 0, |_| AtomicU32::new(0))?,
         );
-        let (distance, rounds) = repair::go_on(engine, distance, &self.predecessor, sources, changes)?;
+        let (distance, rounds) = repair::repair_result(engine, distance, &self.predecessor, sources, changes)?;
         self.distance = distance;
         self.iterations = rounds.unwrap_or(0);
         if rounds.is_none() {
@@ -123,7 +123,7 @@ impl LevelSearch for Search {
 
     fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
         self.reached += length_from(found.len());
-        engine.has_done(self.reached);
+        engine.set_done(self.reached);
         self.iterations = engine.end_iteration(None);
     }
 }

@@ -19,7 +19,7 @@
 //! the same or larger.
 
 use crate::models::Place;
-use crate::models::gas::{Work, requirements};
+use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
@@ -28,8 +28,8 @@ use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals
 use outcrop_types::{Result, VertexId};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Levels>(place, Directions::Out), 8)
+pub const fn work(place: Place) -> GasWork {
+    GasWork::new(requirements::<Levels>(place, Directions::Out), 8)
 }
 
 /// Searches from `sources` until nothing new is found.
@@ -40,14 +40,14 @@ pub const fn work(place: Place) -> Work {
 /// run is interrupted.
 pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let ran = engine.run(&Levels::new(sources), u32::MAX)?;
-    let distances = engine.project(&ran.values, |[distance, _]: Found| distance)?;
-    let predecessors = engine.project(&ran.values, |[_, predecessor]: Found| ranks.of_reached(predecessor))?;
+    let distances = engine.project(&ran.values, |[distance, _]: BfsState| distance)?;
+    let predecessors = engine.project(&ran.values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
     let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, ran.iterations))
 }
 
 /// Distance and predecessor: the smaller pair is better.
-pub type Found = [u32; 2];
+pub type BfsState = [u32; 2];
 
 /// Program of decreasing distances.
 #[derive(Clone, Debug)]
@@ -66,16 +66,16 @@ impl Levels {
 }
 
 impl GasProgram for Levels {
-    type Value = Found;
+    type Value = BfsState;
     /// Offer to the target.
-    type Edge = Found;
-    type Sum = Found;
+    type Edge = BfsState;
+    type Sum = BfsState;
     type Change = u32;
 
     const AGGREGATION: Aggregation = Aggregation::Min;
     const TAKES_ARRIVALS: bool = true;
 
-    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (Found, Option<u32>) {
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (BfsState, Option<u32>) {
         match self.sources.binary_search(&vertex.id) {
             Ok(_) => ([0, UNREACHED], Some(0)),
             Err(_) => ([UNREACHED; 2], None),
@@ -83,26 +83,26 @@ impl GasProgram for Levels {
     }
 
     #[inline]
-    fn gather(&self, sum: Option<Found>, offered: Found) -> Found {
+    fn gather(&self, sum: Option<BfsState>, offered: BfsState) -> BfsState {
         sum.map_or(offered, |sum| sum.min(offered))
     }
 
     #[inline]
-    fn apply(&self, _: GasVertex, old: &Found, sum: Option<Found>) -> Found {
+    fn apply(&self, _: GasVertex, old: &BfsState, sum: Option<BfsState>) -> BfsState {
         sum.map_or(*old, |sum| sum.min(*old))
     }
 
     #[inline]
-    fn change(&self, _: GasVertex, [before, _]: &Found, [now, _]: &mut Found, _: &mut Totals) -> Option<u32> {
+    fn change(&self, _: GasVertex, [before, _]: &BfsState, [now, _]: &mut BfsState, _: &mut Totals) -> Option<u32> {
         (*now < *before).then_some(*now)
     }
 
     #[inline]
-    fn scatter(&self, vertex: GasVertex, _: &Found, distance: u32, _: OutEdge<Found>) -> Found {
+    fn scatter(&self, vertex: GasVertex, _: &BfsState, distance: u32, _: OutEdge<BfsState>) -> BfsState {
         [distance + 1, vertex.id]
     }
 
-    fn initial_change(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {
+    fn initial_change(&self, _: GasVertex, [distance, _]: &BfsState) -> Option<u32> {
         (*distance != UNREACHED).then_some(*distance)
     }
 }

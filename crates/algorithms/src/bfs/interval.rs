@@ -19,7 +19,7 @@
 //! Therefore, the number of iterations may differ, and depends on memory, schedule and threads; observers also see the
 //! pass for predecessors.
 
-use crate::models::interval::{BEGINNING, Place, Work, nodes};
+use crate::models::interval::{BEGINNING, IntervalWork, Place, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
@@ -27,10 +27,10 @@ use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirem
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
+pub const fn work(place: Place) -> IntervalWork {
     let requirements =
         IntervalRequirements { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
-    Work { requirements, value_bytes: 8 }
+    IntervalWork { requirements, value_bytes: 8 }
 }
 
 /// Searches from `sources` until nothing changes.

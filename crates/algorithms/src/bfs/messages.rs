@@ -21,7 +21,7 @@
 
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, requirements};
+use crate::models::messages::{MessageWork, requirements};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Directions;
@@ -29,12 +29,12 @@ use outcrop_messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Ver
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place, delivery: Delivery) -> Work {
+pub const fn work(place: Place, delivery: Delivery) -> MessageWork {
     let requirements = match delivery {
         Delivery::Synchronous => requirements::<Levels>(place, Directions::Out),
         Delivery::Asynchronous => requirements::<Relaxed>(place, Directions::Out),
     };
-    Work::new(requirements, 16)
+    MessageWork::new(requirements, 16)
 }
 
 /// Searches from `sources` until nothing new is found. `delivery` must be that of the engine.
@@ -57,17 +57,17 @@ pub fn bfs(
         Delivery::Synchronous => engine.run(&Levels, &mut values, &active, u32::MAX)?.supersteps,
         Delivery::Asynchronous => engine.run(&Relaxed, &mut values, &active, u32::MAX)?.supersteps,
     };
-    let distances = engine.project(&values, |[distance, _]: Found| distance)?;
-    let predecessors = engine.project(&values, |[_, predecessor]: Found| ranks.of_reached(predecessor))?;
+    let distances = engine.project(&values, |[distance, _]: BfsState| distance)?;
+    let predecessors = engine.project(&values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
     let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, supersteps))
 }
 
 /// Distance and predecessor: the smaller pair is better.
-pub type Found = [u32; 2];
+pub type BfsState = [u32; 2];
 
 /// Returns the initial state of a vertex; sources are found.
-pub const fn begin(is_source: bool) -> Found {
+pub const fn begin(is_source: bool) -> BfsState {
     if is_source { [0, UNREACHED] } else { [UNREACHED; 2] }
 }
 
@@ -76,7 +76,7 @@ pub const fn begin(is_source: bool) -> Found {
 pub struct Levels;
 
 impl MessageProgram for Levels {
-    type Value = Found;
+    type Value = BfsState;
     /// Sender.
     type Message = u32;
     type Record = ();
@@ -114,15 +114,15 @@ impl MessageProgram for Levels {
 pub struct Relaxed;
 
 impl MessageProgram for Relaxed {
-    type Value = Found;
+    type Value = BfsState;
     /// Distance of the receiver through the sender, and the sender.
-    type Message = Found;
+    type Message = BfsState;
     type Record = ();
 
     const COMBINES: bool = true;
 
     #[inline]
-    fn combine(&self, one: Found, other: Found) -> Found {
+    fn combine(&self, one: BfsState, other: BfsState) -> BfsState {
         one.min(other)
     }
 

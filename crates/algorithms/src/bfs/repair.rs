@@ -4,13 +4,13 @@
 //! again, among all in-neighbors, if something in its neighborhood changed.
 
 use crate::atomic_float::AtomicLevel;
-use crate::search::repair::{self, Begun, Lengths, begin_again};
+use crate::search::repair::{self, Lengths, Restarted, restart};
 use crate::shape::Shape;
 use crate::sssp::edge_map::{Relax, Rounds};
 use crate::sssp::width::Width;
 use crate::{AtomicFloat, UNREACHED};
 use outcrop_engine::{Changes, Engine, FrontierBuilder, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -26,7 +26,7 @@ pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub(super) fn go_on(
+pub(super) fn repair_result(
     engine: &Engine<'_>,
     distance: VertexValues<AtomicU32>,
     predecessor: &[AtomicU32],
@@ -35,8 +35,8 @@ pub(super) fn go_on(
 ) -> Result<(VertexValues<AtomicU32>, Option<u32>)> {
     let relax = Relax::of(distance.map(AtomicLevel));
     let mut rounds = None;
-    if let Some(Begun { frontier, affected, held }) =
-        begin_again(engine, &relax.distance, Lengths::One, sources, changes)?
+    if let Some(Restarted { frontier, affected, held }) =
+        restart(engine, &relax.distance, Lengths::One, sources, changes)?
     {
         let moved = affected.into_bits();
         let begin_round = |rounds: &mut Rounds| {
@@ -49,7 +49,7 @@ pub(super) fn go_on(
             Ok(())
         };
         rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), begin_round, end_round)?);
-        let found = Found { distance: &relax.distance, predecessor };
+        let found = PredecessorRepair { distance: &relax.distance, predecessor };
         found.look_again(engine, VertexSet::from_bits(moved), changes)?;
         drop(held);
     }
@@ -58,12 +58,12 @@ pub(super) fn go_on(
 
 /// Correct distances, and possibly incorrect predecessors.
 #[derive(Clone, Copy)]
-struct Found<'f> {
+struct PredecessorRepair<'f> {
     distance: &'f [AtomicLevel],
     predecessor: &'f [AtomicU32],
 }
 
-impl Found<'_> {
+impl PredecessorRepair<'_> {
     /// Finds the predecessors of the vertices in `moved`, of those whose predecessors moved away, and of those with a
     /// deleted arc from their predecessor or an inserted arc from a smaller vertex.
     fn look_again(self, engine: &Engine<'_>, moved: VertexSet, changes: &Changes) -> Result<()> {
@@ -100,7 +100,7 @@ impl Found<'_> {
 /// Moved vertices become predecessors of vertices that are one step farther, if they are smaller; vertices that lost
 /// their predecessor are collected.
 struct Offer<'f> {
-    found: Found<'f>,
+    found: PredecessorRepair<'f>,
     next: &'f FrontierBuilder,
 }
 
@@ -111,7 +111,7 @@ impl Gather for Offer<'_> {
         (vertex, self.found.distance(vertex))
     }
 
-    fn gather(&self, (source, near): &mut (VertexId, f64), piece: Neighbours<'_>) {
+    fn gather(&self, (source, near): &mut (VertexId, f64), piece: Neighbors<'_>) {
         for target in piece.ids() {
             if near.is_finite() && *near + 1.0 == self.found.distance(*target) {
                 self.found.predecessor[*target as usize].fetch_min(*source, Relaxed);
@@ -125,7 +125,7 @@ impl Gather for Offer<'_> {
 }
 
 /// Search for the first in-neighbor that is one step nearer.
-struct First<'f>(Found<'f>);
+struct First<'f>(PredecessorRepair<'f>);
 
 impl Gather for First<'_> {
     type Sum = (f64, VertexId);
@@ -134,7 +134,7 @@ impl Gather for First<'_> {
         (self.0.distance(vertex), UNREACHED)
     }
 
-    fn gather(&self, (far, first): &mut (f64, VertexId), piece: Neighbours<'_>) {
+    fn gather(&self, (far, first): &mut (f64, VertexId), piece: Neighbors<'_>) {
         if *first != UNREACHED || !far.is_finite() {
             return;
         }

@@ -30,7 +30,7 @@
 
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{BadValue, Work, refuse_any, requirements};
+use crate::models::gas::{BadValue, GasWork, refuse_any, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
 use outcrop_engine::Directions;
@@ -53,8 +53,8 @@ pub struct BpParams {
 }
 
 /// Returns the needs of the program with messages of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
-    Work::new(requirements::<Beliefs<'_, F>>(place, Directions::Both), 8)
+pub const fn work<F: Real>(place: Place) -> GasWork {
+    GasWork::new(requirements::<Beliefs<'_, F>>(place, Directions::Both), 8)
 }
 
 /// Propagates messages until all have settled. `priors` are probabilities of state 1.
@@ -72,7 +72,7 @@ pub fn bp<F: Real>(
     refuse_any(&priors, |prior| (0.0..=1.0).contains(&prior), refuse)?;
     let beliefs = Beliefs::<F>::new(&priors, parameters);
     let (most, tolerance) = (parameters.at_most.saturating_add(1), Some(parameters.tolerance));
-    engine.ends(RunEnd::Iterations { most, tolerance });
+    engine.set_end(RunEnd::Iterations { most, tolerance });
     let ran = engine.run(&beliefs, parameters.at_most)?;
     let convergence = beliefs.convergence(ran.iterations);
     drop(priors);

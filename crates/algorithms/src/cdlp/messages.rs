@@ -26,7 +26,7 @@
 use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, requirements, send_to_others};
+use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
@@ -38,14 +38,14 @@ use std::ops::ControlFlow;
 pub const ITERATIONS: u32 = 10;
 
 /// Returns the needs of the program; `by_weights` if edge weights count.
-pub const fn work(place: Place, by_weights: bool) -> Work {
+pub const fn work(place: Place, by_weights: bool) -> MessageWork {
     let requirements = match by_weights {
         false => requirements::<Commonest>(place, Directions::Both),
         true => {
             MessageRequirements { weighted: place.weighted, ..requirements::<Heaviest<'_>>(place, Directions::Both) }
         }
     };
-    Work::new(requirements, 4)
+    MessageWork::new(requirements, 4)
 }
 
 /// Propagates labels for at most `iterations` iterations, with edge weights if `by_weight` is given.
@@ -75,7 +75,7 @@ fn propagate(
 ) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let all = VertexSet::all(engine.vertices());
-    engine.ends(RunEnd::Iterations { most: iterations.saturating_add(1), tolerance: None });
+    engine.set_end(RunEnd::Iterations { most: iterations.saturating_add(1), tolerance: None });
     let supersteps = match iterations {
         0 => 0,
         _ => engine.run(program, &mut labels, &all, u32::MAX)?.supersteps,
@@ -172,14 +172,14 @@ impl MessageProgram for Heaviest<'_> {
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let (own, label) = (vertex.id(), *vertex.value());
-        _ = edges.out.try_for_each(|neighbour, weight| {
+        _ = edges.out.try_for_each(|neighbor, weight| {
             if weight < 0.0 {
-                self.refused.note(own, neighbour, weight);
+                self.refused.note(own, neighbor, weight);
             }
             ControlFlow::Continue(())
         });
-        for (neighbour, weight) in edges.both().filter(|(neighbour, _)| *neighbour != own) {
-            vertex.send(neighbour, message(label, weight));
+        for (neighbor, weight) in edges.both().filter(|(neighbor, _)| *neighbor != own) {
+            vertex.send(neighbor, message(label, weight));
         }
     }
 

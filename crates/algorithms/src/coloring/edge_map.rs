@@ -12,7 +12,7 @@
 use super::rounds::{Heard, Order, State, next};
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{
     Direction, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
 };
@@ -43,21 +43,21 @@ pub fn coloring(engine: &Engine<'_>, directions: &[Direction], order: Order<'_>)
     let mut rounds = Rounds::new(engine, order)?;
     let mut left = VertexSet::all(engine.vertices());
     let vertices = engine.vertices();
-    engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
+    engine.set_end(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
     while !left.is_empty() {
         engine.checkpoint("colours", |state| {
             state.number(&mut rounds.number)?;
             state.frontier(&mut left)?;
             state.shared(&rounds.states)
         })?;
-        engine.has_done(u64::from(vertices) - length_from(left.len()));
+        engine.set_done(u64::from(vertices) - length_from(left.len()));
         rounds.look(engine, &left, directions)?;
         left = rounds.decide(engine, &left);
         rounds.number = engine.end_iteration(None);
     }
-    engine.has_done(vertices.into());
-    let colours = Values::Count(rounds.states.map(AtomicU32::into_inner));
-    Ok(Outcome::new(vec![Column::new("color", colours)], rounds.number))
+    engine.set_done(vertices.into());
+    let colors = Values::Count(rounds.states.map(AtomicU32::into_inner));
+    Ok(Outcome::new(vec![Column::new("color", colors)], rounds.number))
 }
 
 /// State of the rounds.
@@ -66,7 +66,7 @@ struct Rounds<'r> {
     /// Words of states.
     states: VertexValues<AtomicU32>,
     /// Colors that neighbors of each vertex have reported in this round, as bit masks.
-    coloured: VertexValues<AtomicU64>,
+    colored: VertexValues<AtomicU64>,
     tried: VertexValues<AtomicU64>,
     marks: VertexValues<AtomicU32>,
     number: u32,
@@ -77,7 +77,7 @@ impl<'r> Rounds<'r> {
         let words = |word| engine.vertex_values(|_| AtomicU32::new(word));
         let masks = || engine.vertex_values(|_| AtomicU64::new(0));
         let (states, marks) = (words(State::BEGIN.word())?, words(0)?);
-        Ok(Self { order, states, coloured: masks()?, tried: masks()?, marks, number: 0 })
+        Ok(Self { order, states, colored: masks()?, tried: masks()?, marks, number: 0 })
     }
 
     #[inline]
@@ -88,8 +88,8 @@ impl<'r> Rounds<'r> {
     /// Takes the information that a vertex has received in this round.
     fn take_heard(&self, vertex: VertexId) -> Heard {
         let place = vertex as usize;
-        let [coloured, tried] = [&self.coloured, &self.tried].map(|masks| masks[place].swap(0, Relaxed));
-        Heard { coloured, tried, marks: self.marks[place].swap(0, Relaxed) }
+        let [colored, tried] = [&self.colored, &self.tried].map(|masks| masks[place].swap(0, Relaxed));
+        Heard { colored, tried, marks: self.marks[place].swap(0, Relaxed) }
     }
 
     /// Scans the neighbors of those of `left` that need it.
@@ -105,7 +105,7 @@ impl<'r> Rounds<'r> {
             let state = next(&self.order, vertex, self.state(vertex), self.number, heard);
             self.states[place].store(state.word(), Relaxed);
         });
-        engine.vertex_filter(left, |vertex| !self.state(vertex).is_coloured())
+        engine.vertex_filter(left, |vertex| !self.state(vertex).is_colored())
     }
 }
 
@@ -126,13 +126,13 @@ impl Gather for Rounds<'_> {
     }
 
     #[inline]
-    fn gather(&self, look: &mut Look, piece: Neighbours<'_>) {
+    fn gather(&self, look: &mut Look, piece: Neighbors<'_>) {
         let Look { vertex, state, number, heard } = look;
         for other in piece.ids().iter().filter(|other| **other != *vertex) {
             let before = || Some(self.order.of(*other)).filter(|other| *other < *number);
             match self.state(*other) {
-                State::Coloured(colour) => heard.coloured(*state, colour),
-                State::Proposed(colour) => _ = before().map(|other| heard.proposed(*state, other, colour)),
+                State::Colored(color) => heard.colored(*state, color),
+                State::Proposed(color) => _ = before().map(|other| heard.proposed(*state, other, color)),
                 State::Waiting(_) if self.number == 0 => _ = before().map(|other| heard.rival(other)),
                 State::Waiting(_) | State::Moved(_) => {}
             }
@@ -141,7 +141,7 @@ impl Gather for Rounds<'_> {
 
     fn apply(&self, vertex: VertexId, look: Look) {
         let place = vertex as usize;
-        self.coloured[place].fetch_or(look.heard.coloured, Relaxed);
+        self.colored[place].fetch_or(look.heard.colored, Relaxed);
         self.tried[place].fetch_or(look.heard.tried, Relaxed);
         self.marks[place].fetch_or(look.heard.marks, Relaxed);
     }

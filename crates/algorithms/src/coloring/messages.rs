@@ -15,15 +15,15 @@
 
 use super::rounds::{Heard, Order, State, next};
 use crate::models::Place;
-use crate::models::messages::{Work, requirements, send_to_others};
+use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Rounds<'_>>(place, Directions::Both), 16)
+pub const fn work(place: Place) -> MessageWork {
+    MessageWork::new(requirements::<Rounds<'_>>(place, Directions::Both), 16)
 }
 
 /// Colors all vertices.
@@ -36,8 +36,8 @@ pub fn coloring(engine: &MessageEngine<'_>, order: Order<'_>) -> Result<Outcome>
     let mut known = engine.values(|_| BEGIN)?;
     let all = VertexSet::all(engine.vertices());
     let ran = engine.run(&Rounds { order }, &mut known, &all, u32::MAX)?;
-    let colours = engine.project(&known, |[colour, ..]: Known| colour)?;
-    Ok(Outcome::new(vec![Column::new("color", colours.into())], ran.supersteps))
+    let colors = engine.project(&known, |[color, ..]: Known| color)?;
+    Ok(Outcome::new(vec![Column::new("color", colors.into())], ran.supersteps))
 }
 
 /// Word of the state, and two words with the colors of its window that neighbors have.
@@ -56,7 +56,7 @@ pub struct Rounds<'r> {
 
 impl Rounds<'_> {
     /// Calls `visit` with the neighbors before the vertex, or with the others, once per edge.
-    fn neighbours(&self, own: VertexId, edges: &Edges<'_>, before: bool, mut visit: impl FnMut(VertexId)) {
+    fn neighbors(&self, own: VertexId, edges: &Edges<'_>, before: bool, mut visit: impl FnMut(VertexId)) {
         let number = self.order.of(own);
         let lists = edges.out.ids().iter().chain(edges.into.ids()).copied();
         lists.filter(|id| *id != own && (self.order.of(*id) < number) == before).for_each(&mut visit);
@@ -65,7 +65,7 @@ impl Rounds<'_> {
     /// Proposes the first color.
     fn begin(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let mut heard = Heard::default();
-        self.neighbours(vertex.id(), edges, true, |before| heard.rival(self.order.of(before)));
+        self.neighbors(vertex.id(), edges, true, |before| heard.rival(self.order.of(before)));
         let state = next(&self.order, vertex.id(), State::BEGIN, 0, heard);
         vertex.value_mut()[0] = state.word();
     }
@@ -73,11 +73,11 @@ impl Rounds<'_> {
     /// Processes the states of neighbors.
     fn hear(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Heard {
         let [_, low, high] = *vertex.value();
-        let mut heard = Heard { coloured: u64::from(high) << 32 | u64::from(low), ..Heard::default() };
+        let mut heard = Heard { colored: u64::from(high) << 32 | u64::from(low), ..Heard::default() };
         for [word, sender] in vertex.messages().iter().copied() {
             match State::from_word(word) {
-                State::Coloured(colour) => heard.coloured(own, colour),
-                State::Proposed(colour) => heard.proposed(own, self.order.of(sender), colour),
+                State::Colored(color) => heard.colored(own, color),
+                State::Proposed(color) => heard.proposed(own, self.order.of(sender), color),
                 State::Waiting(_) | State::Moved(_) => {}
             }
         }
@@ -85,12 +85,12 @@ impl Rounds<'_> {
     }
 
     /// Advances to the next state, and sends it if it is news.
-    fn go_on(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Next {
+    fn next_round(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Next {
         let heard = self.hear(vertex, own);
         let state = next(&self.order, vertex.id(), own, vertex.superstep().number, heard);
-        let known = if matches!(state, State::Moved(_)) { 0 } else { heard.coloured };
+        let known = if matches!(state, State::Moved(_)) { 0 } else { heard.colored };
         *vertex.value_mut() = [state.word(), known as u32, (known >> 32) as u32];
-        if state.is_coloured() {
+        if state.is_colored() {
             vertex.deactivate();
         }
         if matches!(state, State::Waiting(_)) { Next::Done } else { Next::Compute }
@@ -98,9 +98,9 @@ impl Rounds<'_> {
 }
 
 /// Sends the color to every requesting vertex.
-fn answer(vertex: &mut Vertex<'_, Rounds<'_>>, colour: u32) -> Next {
+fn answer(vertex: &mut Vertex<'_, Rounds<'_>>, color: u32) -> Next {
     vertex.deactivate();
-    let message = [colour, vertex.id()];
+    let message = [color, vertex.id()];
     for place in 0..vertex.messages().len() {
         let [word, asking] = vertex.messages()[place];
         if matches!(State::from_word(word), State::Moved(_)) {
@@ -119,8 +119,8 @@ impl MessageProgram for Rounds<'_> {
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
         match State::from_word(vertex.value()[0]) {
             _ if vertex.superstep().number == 0 => Next::Compute,
-            State::Coloured(colour) => answer(vertex, colour),
-            own => self.go_on(vertex, own),
+            State::Colored(color) => answer(vertex, color),
+            own => self.next_round(vertex, own),
         }
     }
 
@@ -130,7 +130,7 @@ impl MessageProgram for Rounds<'_> {
         }
         let (own, [word, ..]) = (vertex.id(), *vertex.value());
         match State::from_word(word) {
-            State::Proposed(_) => self.neighbours(own, edges, false, |later| vertex.send(later, [word, own])),
+            State::Proposed(_) => self.neighbors(own, edges, false, |later| vertex.send(later, [word, own])),
             _ => send_to_others(vertex, edges, [word, own]),
         }
     }

@@ -18,7 +18,7 @@ pub struct Order<'r> {
 impl<'r> Order<'r> {
     /// Creates the order of `seed`.
     pub const fn new(ranks: IdOrder<'r>, seed: u64) -> Self {
-        Self { ranks, seed, numbers: SplitMix64::new(seed, Purpose::Colours.of(0)) }
+        Self { ranks, seed, numbers: SplitMix64::new(seed, Purpose::Colors.of(0)) }
     }
 
     /// Returns a unique number, which is smaller for earlier vertices.
@@ -29,7 +29,7 @@ impl<'r> Order<'r> {
 
     /// Returns a random number from 0 to `most` for `vertex` in `round`.
     pub fn draw(&self, vertex: VertexId, round: u32, most: u32) -> u32 {
-        let draws = SplitMix64::new(self.seed, Purpose::Colours.of(u64::from(round) + 1));
+        let draws = SplitMix64::new(self.seed, Purpose::Colors.of(u64::from(round) + 1));
         draws.up_to(u64::from(self.ranks.of(vertex)), most)
     }
 }
@@ -39,7 +39,7 @@ impl<'r> Order<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Permanent color.
-    Coloured(u32),
+    Colored(u32),
     /// Proposed color.
     Proposed(u32),
     /// No proposal; the vertex searches for a color from this one on.
@@ -57,12 +57,12 @@ impl State {
     /// Returns the state stored in `word`.
     #[inline]
     pub const fn from_word(word: u32) -> Self {
-        let colour = word & ((1 << STATUS) - 1);
+        let color = word & ((1 << STATUS) - 1);
         match word >> STATUS {
-            0 => Self::Coloured(colour),
-            1 => Self::Proposed(colour),
-            2 => Self::Waiting(colour),
-            _ => Self::Moved(colour),
+            0 => Self::Colored(color),
+            1 => Self::Proposed(color),
+            2 => Self::Waiting(color),
+            _ => Self::Moved(color),
         }
     }
 
@@ -70,34 +70,34 @@ impl State {
     #[inline]
     pub const fn word(self) -> u32 {
         match self {
-            Self::Coloured(colour) => colour,
-            Self::Proposed(colour) => 1 << STATUS | colour,
-            Self::Waiting(colour) => 2 << STATUS | colour,
-            Self::Moved(colour) => 3 << STATUS | colour,
+            Self::Colored(color) => color,
+            Self::Proposed(color) => 1 << STATUS | color,
+            Self::Waiting(color) => 2 << STATUS | color,
+            Self::Moved(color) => 3 << STATUS | color,
         }
     }
 
     /// Returns true if the vertex has its color.
     #[inline]
-    pub const fn is_coloured(self) -> bool {
-        matches!(self, Self::Coloured(_))
+    pub const fn is_colored(self) -> bool {
+        matches!(self, Self::Colored(_))
     }
 
     /// Returns the first color of the vertex's window.
     #[inline]
     const fn window(self) -> u32 {
         match self {
-            Self::Coloured(colour) | Self::Proposed(colour) | Self::Waiting(colour) | Self::Moved(colour) => {
-                colour / WINDOW * WINDOW
+            Self::Colored(color) | Self::Proposed(color) | Self::Waiting(color) | Self::Moved(color) => {
+                color / WINDOW * WINDOW
             }
         }
     }
 
-    /// Returns the bit of `colour` in the window; 0 for colors outside.
+    /// Returns the bit of `color` in the window; 0 for colors outside.
     #[inline]
-    pub fn bit(self, colour: u32) -> u64 {
+    pub fn bit(self, color: u32) -> u64 {
         // Default: colors outside of the window are ignored.
-        1_u64.checked_shl(colour.wrapping_sub(self.window())).unwrap_or(0)
+        1_u64.checked_shl(color.wrapping_sub(self.window())).unwrap_or(0)
     }
 }
 
@@ -106,7 +106,7 @@ impl State {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     /// Colors of the window that neighbors have.
-    pub coloured: u64,
+    pub colored: u64,
     /// Colors of the window that earlier neighbors propose.
     pub tried: u64,
     /// `CONFLICT`, and below it the sketch of rivals.
@@ -128,18 +128,18 @@ const RIVALS: [u32; 2] = [8, 1];
 const STEP: u32 = 3;
 
 impl Heard {
-    /// Records that a neighbor has `colour`.
+    /// Records that a neighbor has `color`.
     #[inline]
-    pub fn coloured(&mut self, own: State, colour: u32) {
-        self.coloured |= own.bit(colour);
-        self.compare(own, colour);
+    pub fn colored(&mut self, own: State, color: u32) {
+        self.colored |= own.bit(color);
+        self.compare(own, color);
     }
 
-    /// Records that an earlier neighbor with `number` in the order proposes `colour`.
+    /// Records that an earlier neighbor with `number` in the order proposes `color`.
     #[inline]
-    pub fn proposed(&mut self, own: State, number: u64, colour: u32) {
-        self.tried |= own.bit(colour);
-        self.compare(own, colour);
+    pub fn proposed(&mut self, own: State, number: u64, color: u32) {
+        self.tried |= own.bit(color);
+        self.compare(own, color);
         self.rival(number);
     }
 
@@ -150,13 +150,13 @@ impl Heard {
     }
 
     #[inline]
-    fn compare(&mut self, own: State, colour: u32) {
-        self.marks |= if own == State::Proposed(colour) { CONFLICT } else { 0 };
+    fn compare(&mut self, own: State, color: u32) {
+        self.marks |= if own == State::Proposed(color) { CONFLICT } else { 0 };
     }
 
     /// Returns the free colors of the window.
     const fn free(self) -> u64 {
-        !(self.coloured | self.tried)
+        !(self.colored | self.tried)
     }
 
     /// Returns the maximum number of free colors to sample from: one more than the number known to be taken.
@@ -164,10 +164,10 @@ impl Heard {
         own.window() + (!self.free()).count_ones() + 1
     }
 
-    /// Returns true if the vertex keeps its proposed `colour`: no neighbor has it, no earlier neighbor proposes it, and
+    /// Returns true if the vertex keeps its proposed `color`: no neighbor has it, no earlier neighbor proposes it, and
     /// not many colors below it are free.
-    fn keeps(self, own: State, colour: u32) -> bool {
-        let below = self.free() & (own.bit(colour) - 1);
+    fn keeps(self, own: State, color: u32) -> bool {
+        let below = self.free() & (own.bit(color) - 1);
         self.marks & CONFLICT == 0 && below.count_ones() < self.most(own)
     }
 
@@ -185,14 +185,14 @@ impl Heard {
 /// Returns the state of `vertex` after `round`, given its state and the information received in that round.
 pub fn next(order: &Order<'_>, vertex: VertexId, state: State, round: u32, heard: Heard) -> State {
     match state {
-        State::Coloured(_) => state,
+        State::Colored(_) => state,
         State::Moved(from) => State::Waiting(from),
-        State::Proposed(colour) if heard.keeps(state, colour) => State::Coloured(colour),
+        State::Proposed(color) if heard.keeps(state, color) => State::Colored(color),
         State::Proposed(_) | State::Waiting(_) if heard.free() != 0 => {
             let skipped = order.draw(vertex, round, heard.choices(state, round) - 1);
             State::Proposed(state.window() + place_in(heard.free(), skipped))
         }
-        State::Proposed(_) | State::Waiting(_) if heard.coloured == u64::MAX => State::Moved(state.window() + WINDOW),
+        State::Proposed(_) | State::Waiting(_) if heard.colored == u64::MAX => State::Moved(state.window() + WINDOW),
         State::Proposed(_) | State::Waiting(_) => State::Waiting(state.window()),
     }
 }

@@ -3,7 +3,7 @@
 pub mod edge_map;
 
 use crate::algorithm::Algorithm;
-use crate::outcome::{HeldBytes, Outcome, Values};
+use crate::outcome::{InMemoryListBytes, Outcome, Values};
 use crate::params::Args;
 use crate::plan::{EdgeMapWork, Plan};
 use crate::scc;
@@ -79,8 +79,8 @@ pub(crate) fn in_components(
 ) -> Plan {
     let memory = shape.with_added_degrees(bounds::memory(shape.vertices), Requirements::ALL);
     let held = match shape.directed {
-        true => scc::held_bytes(shape.vertices, shape.entries_of(Requirements::ALL), shape.slots),
-        false => HeldBytes::default(),
+        true => scc::in_memory_list_bytes(shape.vertices, shape.entries_of(Requirements::ALL), shape.slots),
+        false => InMemoryListBytes::default(),
     };
     let program = move |engine: &Engine<'_>, run: Session<'_>| {
         let (ranks, directed) = (run.ranks, run.shape.directed);

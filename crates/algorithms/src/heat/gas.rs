@@ -25,7 +25,7 @@
 
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{BadValue, Work, refuse_any, requirements};
+use crate::models::gas::{BadValue, GasWork, refuse_any, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
@@ -47,8 +47,8 @@ pub struct HeatParams {
 pub const HOTTEST: f64 = 1e290;
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Diffusion<'_>>(place, Directions::Both), 8)
+pub const fn work(place: Place) -> GasWork {
+    GasWork::new(requirements::<Diffusion<'_>>(place, Directions::Both), 8)
 }
 
 /// Performs steps from the temperatures of `start`; fewer if nothing changes any more.

@@ -21,8 +21,8 @@
 //!
 //! Deviations: none; the result does not depend on threads, order or layout.
 
-use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
+use crate::outcome::{Column, InMemoryListBytes, Outcome, Values};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Workers;
 use outcrop_types::{
@@ -46,8 +46,8 @@ const fn frontier_bytes(vertices: u32) -> u64 {
 
 /// Returns the memory of in-memory lists. More than the maximum only makes batches larger: nothing is read twice either
 /// way.
-pub const fn held_bytes() -> HeldBytes {
-    HeldBytes { least: 256 << 10, most: 64 << 20 }
+pub const fn in_memory_list_bytes() -> InMemoryListBytes {
+    InMemoryListBytes { least: 256 << 10, most: 64 << 20 }
 }
 
 /// Removes vertices in ascending order of their degree; `space` is for lists.
@@ -57,9 +57,9 @@ pub const fn held_bytes() -> HeldBytes {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn kcore(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     out_degrees: VertexValues<u32>,
-    space: &HeldSpace,
+    space: &NeighborhoodBuffer,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
@@ -70,11 +70,11 @@ pub fn kcore(
     let mut iterations = 0;
     if !engine.resumes_at("cores") {
         engine.note_visit(None);
-        neighbourhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&peel))?;
+        neighborhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&peel))?;
         iterations = engine.end_iteration(None);
     }
     drop(out_degrees);
-    engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
+    engine.set_end(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: false });
     // Number of removed vertices, for observers.
     let mut removed = None;
     while let Some(level) = peel.next_level(engine.workers()) {
@@ -89,16 +89,16 @@ pub fn kcore(
                 state.shared(&peel.numbers)
             })?;
             let before = *removed.get_or_insert_with(|| vertices - peel.left.count());
-            engine.has_done(before.into());
+            engine.set_done(before.into());
             removed = Some(before + number_from::<u32>(low.len()));
             engine.note_visit(Some(&low));
             engine.vertex_map(&low, |vertex| peel.remove(vertex));
-            neighbourhoods.visit(&low, space, |_| peel.level, &peel)?;
+            neighborhoods.visit(&low, space, |_| peel.level, &peel)?;
             low = peel.next.take();
             iterations = engine.end_iteration(None);
         }
     }
-    engine.has_done(vertices.into());
+    engine.set_done(vertices.into());
     let numbers = Values::Count(peel.numbers.map(AtomicU32::into_inner));
     Ok(Outcome::new(vec![Column::new("core_number", numbers)], iterations))
 }
@@ -106,14 +106,14 @@ pub fn kcore(
 /// Counts neighbors.
 struct Count<'p>(&'p Peel);
 
-impl VisitNeighbours for Count<'_> {
+impl VisitNeighbors for Count<'_> {
     #[inline]
     fn keeps(&self, _: VertexId, _: VertexId) -> bool {
         true
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, part: &[VertexId]) {
+    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
         self.0.numbers[vertex as usize].fetch_add(part.len() as u32, Relaxed);
     }
 }
@@ -161,17 +161,17 @@ impl Peel {
     }
 }
 
-impl VisitNeighbours for Peel {
+impl VisitNeighbors for Peel {
     #[inline]
-    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
-        self.left.contains(neighbour)
+    fn keeps(&self, _: VertexId, neighbor: VertexId) -> bool {
+        self.left.contains(neighbor)
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, part: &[VertexId]) {
-        for neighbour in part {
-            if self.numbers[*neighbour as usize].fetch_sub(1, Relaxed) == self.level + 1 {
-                self.next.add(*neighbour);
+    fn neighbors(&self, _: VertexId, part: &[VertexId]) {
+        for neighbor in part {
+            if self.numbers[*neighbor as usize].fetch_sub(1, Relaxed) == self.level + 1 {
+                self.next.add(*neighbor);
             }
         }
     }

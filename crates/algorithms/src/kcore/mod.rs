@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use outcrop_engine::Engine;
-use outcrop_engine::neighbourhood::HeldSpace;
+use outcrop_engine::neighborhood::NeighborhoodBuffer;
 use outcrop_types::{Direction, Result};
 
 /// Core numbers.
@@ -60,15 +60,15 @@ impl Algorithm for KCore {
             Some(_) => (Requirements::BOTH_LISTS.with_frontiers(), one_core::memory(shape.vertices)),
         };
         let program = move |engine: &Engine<'_>, run: Session<'_>| {
-            let (neighbourhoods, slots) = (run.neighbourhoods()?, engine.workers().slots());
-            let longest = HeldSpace::longest_within(run.held, slots);
-            let space = HeldSpace::new(engine.budget(), run.held, engine.vertices(), longest, slots)?;
+            let (neighborhoods, slots) = (run.neighborhoods()?, engine.workers().slots());
+            let longest = NeighborhoodBuffer::longest_within(run.held, slots);
+            let space = NeighborhoodBuffer::new(engine.budget(), run.held, engine.vertices(), longest, slots)?;
             match k {
-                None => edge_map::kcore(engine, &neighbourhoods, run.graph.degrees(Direction::Out)?, &space),
-                Some(k) => one_core::one_core(engine, &neighbourhoods, run.entries()?, k, run.shape.simple, &space),
+                None => edge_map::kcore(engine, &neighborhoods, run.graph.degrees(Direction::Out)?, &space),
+                Some(k) => one_core::one_core(engine, &neighborhoods, run.entries()?, k, run.shape.simple, &space),
             }
         };
-        let work = EdgeMapWork::holding(memory, edge_map::held_bytes());
+        let work = EdgeMapWork::holding(memory, edge_map::in_memory_list_bytes());
         Ok((model == Model::EdgeMap).then(|| Plan::edge_map(needs, work, program).resuming()))
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, FrontierBuilder, State};
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues, number_from};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -37,14 +37,14 @@ const fn frontier_bytes(vertices: u32) -> u64 {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(super) fn one_core(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     entries: VertexValues<u32>,
     k: u32,
     simple: bool,
-    space: &HeldSpace,
+    space: &NeighborhoodBuffer,
 ) -> Result<Outcome> {
     let _frontiers = engine.budget().reserve(frontier_bytes(engine.vertices()), Purpose::Frontier)?;
-    let (all, directed) = (VertexSet::all(engine.vertices()), neighbourhoods.directed());
+    let (all, directed) = (VertexSet::all(engine.vertices()), neighborhoods.directed());
     let mut rest = Rest::new(entries, k, if simple { if directed { 2 } else { 1 } } else { u32::MAX });
     engine.vertex_map(&all, |vertex| _ = rest.is_doubtful(vertex) && rest.doubt(vertex));
     let mut low = engine.vertex_filter(&all, |vertex| rest.number(vertex) < k);
@@ -55,7 +55,7 @@ pub(super) fn one_core(
         })?;
         let counts = low.is_empty();
         low = match counts {
-            true => rest.count_doubtful(engine, neighbourhoods, space)?,
+            true => rest.count_doubtful(engine, neighborhoods, space)?,
             false => rest.remove(engine, &low, directed)?,
         };
         let iterations = engine.end_iteration(None);
@@ -135,8 +135,8 @@ impl Rest {
     fn count_doubtful(
         &mut self,
         engine: &Engine<'_>,
-        neighbourhoods: &Neighbourhoods<'_>,
-        space: &HeldSpace,
+        neighborhoods: &Neighborhoods<'_>,
+        space: &NeighborhoodBuffer,
     ) -> Result<VertexSet> {
         let doubtful = self.doubtful.take();
         let doubtful = engine.vertex_filter(&doubtful, |vertex| self.left.contains(vertex));
@@ -147,7 +147,7 @@ impl Rest {
         let most = self.k.saturating_mul(SLACK).min(self.k.max(number_from(space.longest())));
         let count = Count { rest: self, most };
         engine.note_visit(Some(&doubtful));
-        neighbourhoods.visit(&doubtful, space, |_| most, &count)?;
+        neighborhoods.visit(&doubtful, space, |_| most, &count)?;
         Ok(engine.vertex_filter(&doubtful, |vertex| self.number(vertex) < self.k))
     }
 }
@@ -176,10 +176,10 @@ struct Count<'r> {
     most: u32,
 }
 
-impl VisitNeighbours for Count<'_> {
+impl VisitNeighbors for Count<'_> {
     #[inline]
-    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
-        self.rest.left.contains(neighbour)
+    fn keeps(&self, _: VertexId, neighbor: VertexId) -> bool {
+        self.rest.left.contains(neighbor)
     }
 
     #[inline]
@@ -188,7 +188,7 @@ impl VisitNeighbours for Count<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, part: &[VertexId]) {
+    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
         self.rest.numbers[vertex as usize].fetch_add(part.len() as u32, Relaxed);
     }
 }

@@ -21,7 +21,7 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::hubs::EdgeWeights;
 use crate::triangles::opposite::count;
 use outcrop_engine::Engine;
-use outcrop_engine::neighbourhood::Neighbourhoods;
+use outcrop_engine::neighborhood::Neighborhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -39,14 +39,14 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn clustering(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     entries: VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {
     let (vertices, budget) = (engine.vertices() as usize, engine.budget());
     let degrees = VertexValues::new(budget, Purpose::VertexValues, vertices, |_| AtomicU32::new(0))?;
-    let weights = EdgeWeights { single: if neighbourhoods.directed() { 1 } else { 2 }, double: 2 };
-    let (links, iterations) = count(engine, neighbourhoods, &entries, weights, Some(&degrees), held)?;
+    let weights = EdgeWeights { single: if neighborhoods.directed() { 1 } else { 2 }, double: 2 };
+    let (links, iterations) = count(engine, neighborhoods, &entries, weights, Some(&degrees), held)?;
     drop(entries);
     let coefficients = links.into_values(budget, |vertex, links| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,

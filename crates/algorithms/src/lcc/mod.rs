@@ -54,9 +54,9 @@ impl Algorithm for Clustering {
         let (vertices, entries) = (shape.vertices, shape.entries_of(needs));
         let plan = match SPEC.weights.count(args)? {
             false => {
-                let held = opposite::held_bytes(vertices, entries, shape.slots);
+                let held = opposite::in_memory_list_bytes(vertices, entries, shape.slots);
                 Plan::edge_map(needs, EdgeMapWork::passing(edge_map::memory(vertices), held), |engine, run| {
-                    edge_map::clustering(engine, &run.neighbourhoods()?, run.entries()?, run.held)
+                    edge_map::clustering(engine, &run.neighborhoods()?, run.entries()?, run.held)
                 })
             }
             true if shape.directed => {
@@ -64,11 +64,11 @@ impl Algorithm for Clustering {
                 return Err(Error::Usage(message.to_owned()));
             }
             true => {
-                let held = weighted::held_bytes(vertices, entries, shape.slots);
+                let held = weighted::in_memory_list_bytes(vertices, entries, shape.slots);
                 let work = EdgeMapWork::passing(weighted::memory(vertices), held);
                 Plan::edge_map(needs.with_ranks(), work, |engine, run| {
                     let refuse = |edge| run.refused_weight(edge, "`lcc --weighted` needs weights of at least 0");
-                    weighted::clustering(engine, &run.neighbourhoods()?, &run.entries()?, run.held, refuse)
+                    weighted::clustering(engine, &run.neighborhoods()?, &run.entries()?, run.held, refuse)
                 })
             }
         };

@@ -19,12 +19,12 @@
 //! threads nor on memory; this changes a coefficient by less than 1e-26. The result depends on the order of the store
 //! by rounding of double precision.
 
-use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::outcome::{Column, InMemoryListBytes, Outcome, Values};
 use crate::triangles::oriented::{self, Order, Progress, Shares, Triangles};
 use crate::weights::{Refused, RefusedEdge};
-use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods};
 use outcrop_engine::{Engine, Gather, State};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -37,8 +37,8 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 }
 
 /// Returns the memory of in-memory lists.
-pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    oriented::held_bytes::<GeometricMeans<'_>>(vertices, arcs, slots)
+pub const fn in_memory_list_bytes(vertices: u32, arcs: u64, slots: usize) -> InMemoryListBytes {
+    oriented::in_memory_list_bytes::<GeometricMeans<'_>>(vertices, arcs, slots)
 }
 
 /// Computes coefficients of an undirected graph, with `held` bytes for lists; `entries` are the numbers of list
@@ -50,7 +50,7 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 /// the budget is too small, or if the run is interrupted.
 pub fn clustering(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     entries: &VertexValues<u32>,
     held: u64,
     refuse: impl FnOnce(RefusedEdge) -> Error,
@@ -65,7 +65,7 @@ pub fn clustering(
     let search = Triangles { entries, shares, degrees: Some(&degrees) };
     let mut progress = Progress::none(u32::MAX);
     search.checkpoint(engine, &mut progress)?;
-    let iterations = search.find(engine, neighbourhoods, held, progress)?;
+    let iterations = search.find(engine, neighborhoods, held, progress)?;
     let coefficients = sums.into_values(|vertex, sum| match u64::from(degrees[vertex].load(Relaxed)) {
         0 | 1 => 0.0,
         degree => 2.0 * sum / (degree * (degree - 1)) as f64,
@@ -109,14 +109,14 @@ impl Gather for Largest {
     }
 
     #[inline]
-    fn gather(&self, of: &mut LargestOf, piece: Neighbours<'_>) {
-        _ = piece.try_for_each(|neighbour, weight| {
+    fn gather(&self, of: &mut LargestOf, piece: Neighbors<'_>) {
+        _ = piece.try_for_each(|neighbor, weight| {
             if weight < 0.0 {
-                self.negative.note(of.vertex, neighbour, weight);
+                self.negative.note(of.vertex, neighbor, weight);
             }
             match &mut of.last {
-                Some((last, least)) if *last == neighbour => *least = weight.min(*least),
-                _ => of.begin(Some((neighbour, weight))),
+                Some((last, least)) if *last == neighbor => *least = weight.min(*least),
+                _ => of.begin(Some((neighbor, weight))),
             }
             ControlFlow::Continue(())
         });
@@ -141,28 +141,34 @@ impl Shares for GeometricMeans<'_> {
     type Share = u128;
     type Sum = u128;
 
-    const EDGE_ENTRIES: u64 = 1 + HeldSpace::VALUE_ENTRIES;
+    const EDGE_ENTRIES: u64 = 1 + NeighborhoodBuffer::VALUE_ENTRIES;
 
     fn load(
         &self,
-        neighbourhoods: &Neighbourhoods<'_>,
+        neighborhoods: &Neighborhoods<'_>,
         start: VertexId,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         order: &Order<'_>,
     ) -> Result<VertexRange> {
         let root = |weight: f64| if weight > 0.0 { (weight / self.largest).cbrt() } else { 0.0 };
-        neighbourhoods.load_values(start, space, order, &root)
+        neighborhoods.load_values(start, space, order, &root)
     }
 
     #[inline]
-    fn length(&self, space: &HeldSpace, position: usize) -> usize {
+    fn length(&self, space: &NeighborhoodBuffer, position: usize) -> usize {
         space.values(position).len()
     }
 
     #[inline]
-    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, f64)) {
+    fn for_each_below(
+        &self,
+        end: VertexId,
+        space: &NeighborhoodBuffer,
+        position: usize,
+        mut take: impl FnMut(VertexId, f64),
+    ) {
         let values = space.values(position);
-        values.iter().take_while(|(neighbour, _)| *neighbour < end).for_each(|(neighbour, root)| take(neighbour, root));
+        values.iter().take_while(|(neighbor, _)| *neighbor < end).for_each(|(neighbor, root)| take(neighbor, root));
     }
 
     #[inline]

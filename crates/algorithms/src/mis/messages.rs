@@ -19,15 +19,15 @@
 
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::messages::{Purpose, Work, requirements, send_to_others};
+use crate::models::messages::{MessageWork, Purpose, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Luby<'_>>(place, Directions::Both), 4)
+pub const fn work(place: Place) -> MessageWork {
+    MessageWork::new(requirements::<Luby<'_>>(place, Directions::Both), 4)
 }
 
 /// Computes the set for `seed`.

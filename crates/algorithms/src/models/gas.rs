@@ -8,7 +8,7 @@ use outcrop_types::{Error, Result, VertexId};
 
 /// Needs of a program, in addition to the shards and the memory of the engine.
 #[derive(Clone, Copy, Debug)]
-pub struct Work {
+pub struct GasWork {
     /// Requirements on the engine.
     pub requirements: GasRequirements,
     /// Bytes per vertex of all vectors created from values after the run, while the values still exist.
@@ -19,7 +19,7 @@ pub struct Work {
     pub vector_bytes: u64,
 }
 
-impl Work {
+impl GasWork {
     /// Creates the needs of a program whose steps may be delayed, without an initial vector.
     pub const fn new(requirements: GasRequirements, result_bytes: u64) -> Self {
         Self { requirements, result_bytes, exact_steps: false, vector_bytes: 0 }

@@ -8,7 +8,7 @@ use outcrop_types::Direction;
 
 /// Needs of a program, in addition to the lists that it reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Work {
+pub struct IntervalWork {
     /// Requirements on the engine.
     pub requirements: IntervalRequirements,
     /// Bytes per vertex of all vectors that exist at once, in memory or on disk.
@@ -50,7 +50,7 @@ impl Place {
 }
 
 /// Returns the needs of an update program: each vertex sees all of its in- and out-edges.
-pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
+pub const fn updated<P: IntervalProgram>(place: Place) -> IntervalWork {
     let (bytes, sum) = (size_of::<P::Target>() as u64, size_of::<P::Sum>() as u64);
     let requirements = IntervalRequirements {
         vertices: place.vertices,
@@ -63,7 +63,7 @@ pub const fn updated<P: IntervalProgram>(place: Place) -> Work {
         degrees: false,
         third: false,
     };
-    Work { requirements, value_bytes: bytes }
+    IntervalWork { requirements, value_bytes: bytes }
 }
 
 /// Real number that is stored in one of two precisions and computed in `f64`.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 /// Needs of a program, in addition to the lists that it reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Work {
+pub struct MessageWork {
     /// Requirements on the engine.
     pub requirements: MessageRequirements,
     /// Bytes per vertex of all vectors that exist at once, in memory or on disk.
@@ -67,14 +67,14 @@ pub(crate) fn send_by_weight<P: MessageProgram>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// Order in which vertices are colored.
-    Colours,
+    Colors,
     /// Order of vertices in the rounds of an independent set.
     Rounds,
     /// Steps of walks.
     Steps,
 }
 
-impl Work {
+impl MessageWork {
     /// Creates the needs of a program that writes no records and supports any delivery.
     pub const fn new(requirements: MessageRequirements, value_bytes: u64) -> Self {
         Self { requirements, value_bytes, records: 0, synchronous: None }
@@ -97,7 +97,7 @@ impl Purpose {
     /// Returns a unique number for this purpose and `part`, which must be below 2^48.
     pub(crate) const fn of(self, part: u64) -> u64 {
         let purpose: u64 = match self {
-            Self::Colours => 1,
+            Self::Colors => 1,
             Self::Rounds => 2,
             Self::Steps => 3,
         };

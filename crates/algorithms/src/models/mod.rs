@@ -4,6 +4,6 @@ pub mod gas;
 pub mod interval;
 pub mod messages;
 
-pub use gas::{BadValue, Work as GasWork};
-pub use interval::{Place, Real, Work as IntervalWork};
-pub use messages::Work as MessageWork;
+pub use gas::{BadValue, GasWork};
+pub use interval::{IntervalWork, Place, Real};
+pub use messages::MessageWork;

@@ -30,7 +30,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{Engine, Gather, State, unrolled_sum};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
 /// Returns the memory for `vertices` vertices with values of `F`, including the out-degrees or sums of weights but
@@ -65,8 +65,8 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
 ) -> Result<Outcome> {
     let mut scores = Scores::<F, E>::start(engine, out_edges, parameters)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    engine.ends(parameters.stop.end(0));
-    while parameters.stop.goes_on(iterations, change) {
+    engine.set_end(parameters.stop.end(0));
+    while parameters.stop.should_continue(iterations, change) {
         engine.checkpoint("ranks", |state| {
             state.number(&mut iterations)?;
             state.number(&mut change)?;
@@ -75,7 +75,7 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
         change = scores.step(engine)?;
         iterations = engine.end_iteration(Some(change));
     }
-    engine.keep_result(|state| state.by_vertex(&scores.next))?;
+    engine.save_result(|state| state.by_vertex(&scores.next))?;
     let scores = as_values(scores.next.map(F::into_plain));
     Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
@@ -134,7 +134,7 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
         let mut next = engine.vertex_values(|_| F::new(uniform))?;
         if engine.restore_result(|state| state.by_vertex(&next))?.is_some() {
             engine.touch(u64::from(engine.vertices()));
-            normalise(engine, &mut next);
+            normalize(engine, &mut next);
         }
         let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
         let mut scores = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, teleport };
@@ -164,7 +164,7 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
 }
 
 /// Scales ranks to sum to 1, after new vertices were added to a previous result.
-fn normalise<F: AtomicFloat>(engine: &Engine<'_>, ranks: &mut [F]) {
+fn normalize<F: AtomicFloat>(engine: &Engine<'_>, ranks: &mut [F]) {
     let total = engine.sum(|vertex| ranks[vertex as usize].load());
     engine.workers().for_each_value(ranks, |_, rank| {
         let part = rank.get() / total;
@@ -197,7 +197,7 @@ impl<F: AtomicFloat, E: OutEdges> Gather for Scores<F, E> {
 
     /// Sums each piece separately: otherwise all equal terms of a long list would be rounded to the same side.
     #[inline]
-    fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut f64, piece: Neighbors<'_>) {
         let share = |source: VertexId| self.share[source as usize].load();
         *sum += match piece.weights() {
             Some(weights) if E::WEIGHTED => unrolled_sum(piece.ids(), |place, source| weights[place] * share(source)),

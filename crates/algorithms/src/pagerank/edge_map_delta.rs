@@ -55,8 +55,8 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     let mut changes = Changes::<F, E>::start(engine, out_edges, parameters, delta)?;
     let mut frontier = VertexSet::all(engine.vertices());
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    engine.ends(parameters.stop.end(0));
-    while parameters.stop.goes_on(iterations, change) && change > 0.0 {
+    engine.set_end(parameters.stop.end(0));
+    while parameters.stop.should_continue(iterations, change) && change > 0.0 {
         engine.checkpoint("changes", |state| {
             state.number(&mut iterations)?;
             state.number(&mut change)?;

@@ -23,7 +23,7 @@ use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::AtomicFloat;
 use crate::models::Place;
-use crate::models::gas::{Work, requirements};
+use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
@@ -34,9 +34,9 @@ use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
 /// Returns the needs of the program with values of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
+pub const fn work<F: Real>(place: Place) -> GasWork {
     let requirements = GasRequirements { degrees: true, ..requirements::<Scores<'_, F>>(place, Directions::Out) };
-    Work::new(requirements, 0)
+    GasWork::new(requirements, 0)
 }
 
 /// Runs power iteration. The vertices of a personalization ascend, possibly with duplicates.
@@ -47,7 +47,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// run is interrupted.
 pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>) -> Result<Outcome> {
     let program = Scores::<F>::new(engine.vertices(), parameters);
-    engine.ends(program.iteration.end());
+    engine.set_end(program.iteration.end());
     let ran = engine.run(&program, program.iteration.most)?;
     Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
 }
@@ -133,7 +133,7 @@ impl<F: Real> GasProgram for Scores<'_, F> {
     fn continues(&self, ended: &GasStep) -> bool {
         let alpha = self.iteration.alpha;
         AtomicFloat::store(&self.jumps, (1.0 - alpha) + alpha * total_of(&ended.totals, DANGLING_PAIR));
-        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change))
+        self.change_of(ended).is_none_or(|change| self.iteration.should_continue(change))
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

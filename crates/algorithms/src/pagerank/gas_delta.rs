@@ -19,12 +19,12 @@
 //! stores it, which avoids rounding. In graphs with vertices without out-edges, all vertices check their values in
 //! iterations with a jump. A tolerance ends the run only after an iteration that received all changes.
 
-use super::dangling::DanglingMass;
+use super::dangling_mass::DanglingMass;
 use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::models::Place;
-use crate::models::gas::{Work, requirements};
+use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
@@ -34,9 +34,9 @@ use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Returns the needs of the program with ranks of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
+pub const fn work<F: Real>(place: Place) -> GasWork {
     let requirements = GasRequirements { degrees: true, ..requirements::<Changes<'_>>(place, Directions::Out) };
-    Work::new(requirements, F::BYTES)
+    GasWork::new(requirements, F::BYTES)
 }
 
 /// Propagates changes of more than `delta`. The vertices of a personalization ascend, possibly with duplicates.
@@ -47,7 +47,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// run is interrupted.
 pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &PageRankParams<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
-    engine.ends(changes.iteration.end());
+    engine.set_end(changes.iteration.end());
     let ran = engine.run(&changes, changes.iteration.most)?;
     let sum = sum_of_ranks(&ran.values)?;
     let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;
@@ -183,7 +183,7 @@ impl GasProgram for Changes<'_> {
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
         self.dangling.decide(total_of(&ended.totals, DANGLING_PAIR), self.delta);
-        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.delayed > 0)
+        self.change_of(ended).is_none_or(|change| self.iteration.should_continue(change) || ended.delayed > 0)
     }
 
     fn visit(&self, state: &mut State<'_>) -> Result<()> {

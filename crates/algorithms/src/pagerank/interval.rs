@@ -23,7 +23,7 @@
 //! and degree. With values on disk, lists are summed window by window, which rounds differently than in memory.
 
 use super::params::{PageRankParams, Teleport, outcome};
-use crate::models::interval::{Place, Real, Work};
+use crate::models::interval::{IntervalWork, Place, Real};
 use crate::outcome::Outcome;
 use crate::probability::out_weights::{OutEdges, WeightSum};
 use crate::weights::{Refuse, Refused};
@@ -33,21 +33,21 @@ use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Returns the needs of the program with values of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
+pub const fn work<F: Real>(place: Place) -> IntervalWork {
     let requirements =
         IntervalRequirements { degrees: true, ..place.folding(Direction::In, F::BYTES, size_of::<f64>() as u64) };
-    Work { requirements, value_bytes: 2 * F::BYTES }
+    IntervalWork { requirements, value_bytes: 2 * F::BYTES }
 }
 
 /// Returns the needs of the program with weights, which include the sums of weights and the out-lists.
-pub const fn work_by_weight<F: Real>(place: Place) -> Work {
+pub const fn work_by_weight<F: Real>(place: Place) -> IntervalWork {
     let (constructs, sum_bytes) = match place.on_disk {
         true => (Constructs::Both, size_of::<WeightSum>()),
         false => (Constructs::Nothing, size_of::<f64>()),
     };
     let folding = place.folding(Direction::In, size_of::<f64>() as u64, sum_bytes as u64);
     let requirements = IntervalRequirements { constructs, weighted: true, third: true, ..folding };
-    Work { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
+    IntervalWork { requirements, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
 /// Runs power iteration, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly
@@ -95,8 +95,8 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
 ) -> Result<Outcome> {
     let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    engine.ends(parameters.stop.end(0));
-    while parameters.stop.goes_on(iterations, change) {
+    engine.set_end(parameters.stop.end(0));
+    while parameters.stop.should_continue(iterations, change) {
         engine.checkpoint("ranks", |state| {
             state.number(&mut iterations)?;
             state.number(&mut change)?;

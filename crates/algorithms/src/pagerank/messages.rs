@@ -23,7 +23,7 @@ use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, requirements, send_by_weight};
+use crate::models::messages::{MessageWork, requirements, send_by_weight};
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{nearest_amount, probability_of};
 use crate::probability::out_weights::sum_of;
@@ -34,8 +34,8 @@ use outcrop_types::Result;
 use std::marker::PhantomData;
 
 /// Returns the needs of the program with values of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
-    Work::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
+pub const fn work<F: Real>(place: Place) -> MessageWork {
+    MessageWork::new(requirements::<Scores<'_, F>>(place, Directions::Out), F::BYTES)
 }
 
 /// Runs power iteration, with edge weights if `by_weight` is given. The vertices of a personalization ascend, possibly

@@ -21,13 +21,13 @@
 //! propagated. With asynchronous delivery changes are propagated earlier; the bound is the same, the result within it
 //! depends on memory.
 
-use super::dangling::DanglingMass;
+use super::dangling_mass::DanglingMass;
 use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, requirements, send_by_weight};
+use crate::models::messages::{MessageWork, requirements, send_by_weight};
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
@@ -37,8 +37,8 @@ use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Ve
 use outcrop_types::Result;
 
 /// Returns the needs of the program with ranks of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
-    Work::new(requirements::<Changes<'_>>(place, Directions::Out), 16 + F::BYTES)
+pub const fn work<F: Real>(place: Place) -> MessageWork {
+    MessageWork::new(requirements::<Changes<'_>>(place, Directions::Out), 16 + F::BYTES)
 }
 
 /// Propagates changes of more than `delta`, with edge weights if `by_weight` is given. The vertices of a

@@ -1,6 +1,6 @@
 //! PageRank.
 
-mod dangling;
+mod dangling_mass;
 pub mod edge_map;
 pub mod edge_map_delta;
 pub mod gas;

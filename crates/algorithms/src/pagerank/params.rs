@@ -39,7 +39,7 @@ impl Stop {
     }
 
     /// Returns true if another iteration follows `iterations` iterations, the last of which made this `change`.
-    pub(super) fn goes_on(self, iterations: u32, change: f64) -> bool {
+    pub(super) fn should_continue(self, iterations: u32, change: f64) -> bool {
         iterations < self.limits().0 && self.is_above(change)
     }
 

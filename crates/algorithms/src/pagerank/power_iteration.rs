@@ -51,7 +51,7 @@ impl<'p> PowerIteration<'p> {
     }
 
     /// Records the change of scores in the last iteration; returns true if it is not yet less than the tolerance.
-    pub(super) fn goes_on(&self, change: f64) -> bool {
+    pub(super) fn should_continue(&self, change: f64) -> bool {
         AtomicFloat::store(&self.change, change);
         self.stop.is_above(change)
     }
@@ -76,15 +76,15 @@ impl<'p> PowerIteration<'p> {
         if self.most == 0 {
             return Ok(0);
         }
-        engine.ends(self.end());
+        engine.set_end(self.end());
         let ran = engine.run(program, values, &VertexSet::all(engine.vertices()), u32::MAX)?;
         Ok(ran.supersteps.saturating_sub(1))
     }
 
     /// Returns true if another superstep follows.
     pub(super) fn follows(&self, ended: &Superstep) -> bool {
-        let goes_on = |change| self.goes_on(change) && ended.number < self.most;
-        self.refused.is_none_or(Refused::is_empty) && change_of(ended).is_none_or(goes_on)
+        let should_continue = |change| self.should_continue(change) && ended.number < self.most;
+        self.refused.is_none_or(Refused::is_empty) && change_of(ended).is_none_or(should_continue)
     }
 }
 

@@ -15,7 +15,7 @@ choices!(Delivery: "sync" => Self::Synchronous, "async" => Self::Asynchronous);
 choices!(ShardKind:
     "static" => Self::Static,
     "ads" => Self::Aggressive,
-    "ods" => Self::Optimised,
+    "ods" => Self::Optimized,
     "edge-list" => Self::EdgeList,
 );
 choices!(LayoutKind:

@@ -120,7 +120,7 @@ fn push<F: AtomicFloat, E: Shares>(
     let (source, tolerance) = (parameters.source, parameters.tolerance);
     let mut frontier = VertexSet::from_members(vec![source], engine.vertices());
     let mut iterations = 0;
-    engine.ends(RunEnd::Iterations { most: parameters.at_most, tolerance: Some(tolerance) });
+    engine.set_end(RunEnd::Iterations { most: parameters.at_most, tolerance: Some(tolerance) });
     while iterations < parameters.at_most && state.error() >= tolerance {
         engine.checkpoint("push", |saved| {
             saved.number(&mut iterations)?;

@@ -4,7 +4,7 @@
 use crate::AtomicFloat;
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{Engine, Gather, unrolled_sum};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
 
@@ -126,7 +126,7 @@ impl WeightSum {
 }
 
 /// Returns the sum of the weights of a whole list of `source`; `refused` receives an invalid edge.
-pub(crate) fn sum_of(list: Neighbours<'_>, source: VertexId, refused: &Refused) -> f64 {
+pub(crate) fn sum_of(list: Neighbors<'_>, source: VertexId, refused: &Refused) -> f64 {
     let mut sum = WeightSum::new();
     sum.add(list.ids(), list.weights());
     sum.of(source, refused)
@@ -146,7 +146,7 @@ impl Gather for SumWeights<'_> {
     }
 
     #[inline]
-    fn gather(&self, sum: &mut WeightSum, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut WeightSum, piece: Neighbors<'_>) {
         sum.add(piece.ids(), piece.weights());
     }
 
@@ -182,7 +182,7 @@ mod tests {
 
     fn sum(weights: &[f64]) -> (f64, Option<RefusedEdge>) {
         let (ids, refused): (Vec<u32>, _) = ((10..).take(weights.len()).collect(), Refused::new());
-        let sum = sum_of(Neighbours::new(&ids, Some(weights)), 3, &refused);
+        let sum = sum_of(Neighbors::new(&ids, Some(weights)), 3, &refused);
         (sum, refused.edge())
     }
 

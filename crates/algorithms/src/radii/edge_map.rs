@@ -18,7 +18,7 @@
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
-use crate::search::together::{self, Bits, LANES, Paths, Record};
+use crate::search::multi_source::{self, Bits, LANES, Paths, Record};
 use outcrop_engine::{Engine, State};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -28,7 +28,7 @@ pub const MOST_SOURCES: u32 = LANES as u32;
 
 /// Returns the memory for `vertices` vertices, without the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
-    together::memory(vertices).with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
+    multi_source::memory(vertices).with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
 /// Searches from the first [`MOST_SOURCES`] of `sources` until nothing new is found.

@@ -25,10 +25,10 @@
 //! colors stay within the regions of earlier ones: about log n colorings are expected, while comparing IDs may need as
 //! many as there are components in a row. The result does not depend on memory, threads, order or layout.
 
-use super::colouring::COLOURING;
+use super::coloring::COLORING;
 use super::search::Search;
 use crate::IdOrder;
-use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::outcome::{Column, InMemoryListBytes, Outcome, Values};
 use crate::search::push::push;
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Adjacency;
@@ -55,8 +55,8 @@ const fn frontier_bytes(vertices: u32) -> u64 {
 }
 
 /// Returns the memory of in-memory lists.
-pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    HeldBytes { least: 0, most: super::serial::bytes(vertices, vertices, arcs, 1 << 20, slots) }
+pub const fn in_memory_list_bytes(vertices: u32, arcs: u64, slots: usize) -> InMemoryListBytes {
+    InMemoryListBytes { least: 0, most: super::serial::bytes(vertices, vertices, arcs, 1 << 20, slots) }
 }
 
 /// Finds components, with `held` bytes for lists. `into` is the same as `out` in an undirected graph.
@@ -76,7 +76,7 @@ pub fn scc(
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
     let mut search = Search::new(engine, out, into, out_degrees, in_degrees, ranks)?;
-    let resumes = engine.resumes_at(COLOURING);
+    let resumes = engine.resumes_at(COLORING);
     let mut iterations = 0;
     if !resumes {
         search.trim()?;
@@ -87,7 +87,7 @@ pub fn scc(
     }
     if search.is_unfinished() {
         let serially = !resumes && search.finish_serially(held)?;
-        iterations = if serially { engine.end_iteration(None) } else { search.colour()? };
+        iterations = if serially { engine.end_iteration(None) } else { search.color()? };
     }
     Ok(Outcome::new(
         vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))],

@@ -1,11 +1,11 @@
 //! Strongly connected components.
 
-mod colouring;
+mod coloring;
 pub mod edge_map;
 mod search;
 mod serial;
 
-pub use edge_map::held_bytes;
+pub use edge_map::in_memory_list_bytes;
 
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -54,7 +54,7 @@ impl Algorithm for Scc {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS.with_ranks();
-        let held = held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
+        let held = in_memory_list_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
         let work = EdgeMapWork::holding(edge_map::memory(shape.vertices), held);
         let plan = || Plan::edge_map(needs, work, |engine, run| components(engine, &run)).resuming();
         Ok((model == Model::EdgeMap).then(plan))

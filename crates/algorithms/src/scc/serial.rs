@@ -1,7 +1,7 @@
 //! Tarjan's algorithm on in-memory lists.
 
 use super::search::Search;
-use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, SelectNeighbors};
 use outcrop_types::{Purpose, Result, VertexId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -12,7 +12,7 @@ const STEPS: u64 = 1 << 16;
 
 /// Returns the memory for `edges` between `left` vertices, none of which has more than `longest`, in bytes.
 pub(super) const fn bytes(vertices: u32, left: u32, edges: u64, longest: u64, slots: usize) -> u64 {
-    HeldSpace::bytes_for(edges, vertices, longest, slots) + STACK_BYTES * left as u64
+    NeighborhoodBuffer::bytes_for(edges, vertices, longest, slots) + STACK_BYTES * left as u64
 }
 
 impl Search<'_, '_> {
@@ -31,8 +31,8 @@ impl Search<'_, '_> {
             return Ok(false);
         }
         let stacks = self.engine.budget().reserve(STACK_BYTES * u64::from(left), Purpose::HeldLists)?;
-        let space = HeldSpace::new(self.engine.budget(), held - stacks.bytes(), vertices, longest, slots)?;
-        let loaded = Neighbourhoods::new(self.out, self.out).load(0, &space, self, false)?;
+        let space = NeighborhoodBuffer::new(self.engine.budget(), held - stacks.bytes(), vertices, longest, slots)?;
+        let loaded = Neighborhoods::new(self.out, self.out).load(0, &space, self, false)?;
         if loaded.end < vertices {
             return Ok(false);
         }
@@ -46,9 +46,9 @@ impl Search<'_, '_> {
 }
 
 /// Holds the out-edges between remaining vertices.
-impl HoldNeighbours for Search<'_, '_> {
-    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
-        self.is_left(neighbour)
+impl SelectNeighbors for Search<'_, '_> {
+    fn keeps(&self, _: VertexId, neighbor: VertexId) -> bool {
+        self.is_left(neighbor)
     }
 
     fn at_most(&self, vertex: VertexId) -> u32 {
@@ -58,7 +58,7 @@ impl HoldNeighbours for Search<'_, '_> {
 
 struct Tarjan<'t, 's, 'e> {
     search: &'t Search<'s, 'e>,
-    space: &'t HeldSpace,
+    space: &'t NeighborhoodBuffer,
     /// Vertices of the path, each with the position in its list.
     path: Vec<(VertexId, u32)>,
     /// Vertices whose component is unknown, in the order of discovery.

@@ -7,7 +7,7 @@
 //! - e - d(s, v) <= ecc(v), by the search along the edges that yields e.
 
 use super::levels::Reach;
-use super::together::{self, Bits, LANES, Paths, Record};
+use super::multi_source::{self, Bits, LANES, Paths, Record};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Engine;
 use outcrop_types::{
@@ -43,7 +43,7 @@ pub struct Components<'c> {
 /// Returns the memory for `vertices` vertices, including components and degrees but without the indexes.
 pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
-    together::memory(vertices)
+    multi_source::memory(vertices)
         .with(Purpose::VertexValues, 3 * numbers)
         .with(Purpose::Degrees, numbers)
         .with(Purpose::Frontier, mark_bytes(vertices))
@@ -192,7 +192,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         }
         let (mut open, mut turn, mut slow) = (self.open(), 0, false);
         let total = open;
-        self.engine.ends(RunEnd::Count { unit: ProgressUnit::Vertices, total, at_most: limit.is_some() });
+        self.engine.set_end(RunEnd::Count { unit: ProgressUnit::Vertices, total, at_most: limit.is_some() });
         while open > 0 && left(self.searches) > 0 {
             self.engine.checkpoint(PLACE, |state| {
                 state.number(&mut open)?;
@@ -203,7 +203,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
                 state.shared(&self.upper)?;
                 state.shared(&self.lower)
             })?;
-            self.engine.has_done(total.saturating_sub(open));
+            self.engine.set_done(total.saturating_sub(open));
             let together = slow && open >= FEW_OPEN && self.greatest <= FEW_LEVELS && self.searches >= FIRST_SEARCHES;
             let count = if together { LANES.min(left(self.searches)) } else { 1 };
             let sources = self.choose(turn, count);
@@ -215,7 +215,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
             slow = before.saturating_sub(open) * (LANES as u64) < open * sources.len() as u64;
             turn += 1;
         }
-        self.engine.has_done(total.saturating_sub(open));
+        self.engine.set_done(total.saturating_sub(open));
         Ok(())
     }
 

@@ -25,7 +25,7 @@ pub(crate) trait LevelSearch: EdgeMap {
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
+    /// Returns an error under the same conditions as [`outcrop_engine::EngineContext::checkpoint`].
     fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
         _ = (engine, depth, farthest);
         Ok(())

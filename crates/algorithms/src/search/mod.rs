@@ -2,10 +2,10 @@
 
 pub(crate) mod bounds;
 pub(crate) mod levels;
+pub(crate) mod multi_source;
 mod ordering;
 pub(crate) mod push;
 mod refinement;
 pub(crate) mod repair;
-pub(crate) mod together;
 
 pub use bounds::Components;

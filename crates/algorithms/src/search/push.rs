@@ -1,7 +1,7 @@
 //! Iteration over the lists of some vertices, in either direction.
 
 use outcrop_engine::Engine;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{EdgeDirection, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ impl<F: Fn(VertexId, VertexId) + Sync> FoldLists for Push<'_, F> {
     fn begin(&self, _: VertexId) {}
 
     #[inline]
-    fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, source: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         piece.ids().iter().for_each(|target| (self.0)(source, *target));
         ControlFlow::Continue(())
     }

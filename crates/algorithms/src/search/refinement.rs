@@ -8,7 +8,7 @@
 
 use super::bounds::{Bounds, Goal, reduce};
 use outcrop_engine::Gather;
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -143,7 +143,7 @@ impl<F: Fn(VertexId, Among) + Sync> Gather for Refinement<'_, '_, '_, F> {
     }
 
     #[inline]
-    fn gather(&self, (vertex, among): &mut Self::Sum, piece: Neighbours<'_>) {
+    fn gather(&self, (vertex, among): &mut Self::Sum, piece: Neighbors<'_>) {
         let component = &self.bounds.components.component;
         let own = component[*vertex as usize];
         for other in piece.ids().iter().filter(|other| *other != vertex) {

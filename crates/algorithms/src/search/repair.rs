@@ -9,7 +9,7 @@
 use crate::AtomicFloat;
 use crate::shape::Shape;
 use outcrop_engine::{Changes, Engine, FrontierBuilder, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
@@ -57,7 +57,7 @@ impl Lengths {
 }
 
 /// Restarted distances.
-pub(crate) struct Begun {
+pub(crate) struct Restarted {
     /// Vertices from which distances are to be lowered.
     pub(crate) frontier: VertexSet,
     /// Vertices whose distances depended on deleted arcs.
@@ -72,13 +72,13 @@ pub(crate) struct Begun {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub(crate) fn begin_again<F: AtomicFloat>(
+pub(crate) fn restart<F: AtomicFloat>(
     engine: &Engine<'_>,
     distance: &[F],
     lengths: Lengths,
     sources: &[VertexId],
     changes: &Changes,
-) -> Result<Option<Begun>> {
+) -> Result<Option<Restarted>> {
     let vertices = engine.vertices();
     let held = engine.budget().reserve(sets_bytes(vertices), Purpose::Frontier)?;
     let of = |vertex: VertexId| distance[vertex as usize].load();
@@ -99,7 +99,7 @@ pub(crate) fn begin_again<F: AtomicFloat>(
         Ok(())
     })?;
     engine.end_iteration(None);
-    Ok(Some(Begun { frontier, affected, held }))
+    Ok(Some(Restarted { frontier, affected, held }))
 }
 
 /// Returns the vertices whose distances are no longer explained, among `suspects` and the vertices that depend on them;
@@ -120,7 +120,7 @@ fn affected<F: AtomicFloat>(
         found.for_each(|vertex| _ = affected.insert(vertex));
         count += found.len();
         if count > (vertices / SHARE) as usize {
-            engine.give_up_repair("more than a quarter of the distances depend on deleted arcs");
+            engine.note_recomputation("more than a quarter of the distances depend on deleted arcs");
             return Ok(None);
         }
         suspects = engine.collect(|next| engine.gather_over(&found, Direction::Out, &Suspect { doubt, next }))?;
@@ -160,7 +160,7 @@ impl<F: AtomicFloat> Gather for Explain<'_, F> {
         Explained(self.doubt.distance[vertex as usize].load(), self.doubt.sources.contains(vertex))
     }
 
-    fn gather(&self, Explained(far, explained): &mut Explained, piece: Neighbours<'_>) {
+    fn gather(&self, Explained(far, explained): &mut Explained, piece: Neighbors<'_>) {
         if *explained {
             return;
         }
@@ -193,7 +193,7 @@ impl<F: AtomicFloat> Gather for Suspect<'_, F> {
         self.doubt.distance[vertex as usize].load()
     }
 
-    fn gather(&self, near: &mut f64, piece: Neighbours<'_>) {
+    fn gather(&self, near: &mut f64, piece: Neighbors<'_>) {
         _ = piece.try_for_each(|target, weight| {
             let far = self.doubt.distance[target as usize].load();
             if F::rounded(*near + weight) == far && !self.doubt.affected.contains(target) {
@@ -219,7 +219,7 @@ impl<F: AtomicFloat> Gather for Renew<'_, F> {
         f64::INFINITY
     }
 
-    fn gather(&self, least: &mut f64, piece: Neighbours<'_>) {
+    fn gather(&self, least: &mut f64, piece: Neighbors<'_>) {
         _ = piece.try_for_each(|source, weight| {
             // A negative weight is refused when distances are lowered: it is new, so its source is in the frontier.
             if weight >= 0.0 && !self.affected.contains(source) {

@@ -24,7 +24,7 @@ use super::semiring::Semiring;
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues, length_from};
 
 /// Returns the memory for `vertices` vertices with values of `F`, including the given vector but without the index.
@@ -44,7 +44,7 @@ pub fn spmv<F: AtomicFloat>(
     semiring: Semiring,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
+    engine.set_end(RunEnd::Iterations { most: 1, tolerance: None });
     let sums = engine.vertex_values(|_| F::new(0.0))?;
     let product = Product { semiring, vector, sums };
     engine.gather_in_pieces(along, &product, Some("sums"), |state| state.shared(&product.sums))?;
@@ -68,7 +68,7 @@ impl<F: AtomicFloat> Gather for Product<F> {
     }
 
     #[inline]
-    fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut f64, piece: Neighbors<'_>) {
         let value = |_, vertex: VertexId| self.vector[vertex as usize].load();
         *sum = self.semiring.join(*sum, self.semiring.over(piece.ids(), piece.weights(), value));
     }

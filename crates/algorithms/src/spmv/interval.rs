@@ -14,7 +14,7 @@
 //! differently than in memory.
 
 use super::semiring::Semiring;
-use crate::models::interval::{Place, Real, Work};
+use crate::models::interval::{IntervalWork, Place, Real};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::VertexArray;
 use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirements, Sources};
@@ -22,9 +22,12 @@ use outcrop_types::{Direction, Result, RunEnd, VertexId, length_from};
 use std::marker::PhantomData;
 
 /// Returns the needs of the program with values of `F`, including the given vector.
-pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
+pub const fn work<F: Real>(place: Place, along: Direction) -> IntervalWork {
     let folding = place.folding(along, F::BYTES, size_of::<f64>() as u64);
-    Work { requirements: IntervalRequirements { weighted: place.weighted, ..folding }, value_bytes: 2 * F::BYTES }
+    IntervalWork {
+        requirements: IntervalRequirements { weighted: place.weighted, ..folding },
+        value_bytes: 2 * F::BYTES,
+    }
 }
 
 /// Multiplies along the in-lists or, for the transposed product, along the out-lists.
@@ -39,7 +42,7 @@ pub fn spmv<F: Real>(
     along: Direction,
     semiring: Semiring,
 ) -> Result<Outcome> {
-    engine.ends(RunEnd::Iterations { most: 1, tolerance: None });
+    engine.set_end(RunEnd::Iterations { most: 1, tolerance: None });
     let mut sums = engine.values(|_| F::of(0.0))?;
     engine.gather_in_pieces(&Product(semiring, PhantomData), along, vector, &mut sums, Some("sums"))?;
     let mut overflow = 0;

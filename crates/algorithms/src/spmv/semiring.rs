@@ -1,6 +1,6 @@
 //! Semirings: the term of an edge, and the combination of the terms of a vertex.
 
-use outcrop_engine::{Shell, unrolled_sum};
+use outcrop_engine::{EngineContext, unrolled_sum};
 use outcrop_types::{VertexId, counted};
 
 /// Combination of the terms of a vertex.
@@ -39,7 +39,7 @@ pub struct Semiring {
 impl Semiring {
     /// Adds a note if `sums` results are null because they exceed numbers of `bytes` bytes; only sums overflow, while a
     /// minimum or maximum is null if there are no terms.
-    pub(super) fn note_overflow(self, engine: &Shell<'_>, sums: u64, bytes: u64) {
+    pub(super) fn note_overflow(self, engine: &EngineContext<'_>, sums: u64, bytes: u64) {
         if sums > 0 && self.combine == Combine::Plus {
             let (precision, advice) = if bytes == 4 { ("f32", "; use --precision f64") } else { ("f64", "") };
             let are = if sums == 1 { "is" } else { "are" };

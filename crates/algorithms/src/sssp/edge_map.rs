@@ -25,11 +25,11 @@
 
 use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
-use crate::search::repair::{Begun, Lengths, begin_again};
+use crate::search::repair::{Lengths, Restarted, restart};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
 use outcrop_engine::{Engine, FrontierBuilder, Gather, State};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
 use super::width::{self, Width};
@@ -75,11 +75,11 @@ pub fn sssp<F: AtomicFloat>(
     let relax = Relax::<F>::new(engine)?;
     let changes = engine.restore_result(|state| state.by_vertex(&relax.distance))?;
     let begun = changes
-        .map(|changes| begin_again(engine, &relax.distance, Lengths::Unknown, sources, changes))
+        .map(|changes| restart(engine, &relax.distance, Lengths::Unknown, sources, changes))
         .transpose()?
         .flatten();
     let (frontier, repairs) = match begun {
-        Some(Begun { frontier, .. }) => (frontier, true),
+        Some(Restarted { frontier, .. }) => (frontier, true),
         None => (relax.begin(engine, sources), false),
     };
     let end_round = || {
@@ -101,7 +101,7 @@ pub fn sssp<F: AtomicFloat>(
     };
     let iterations = relax.nearest(engine, frontier, width, begin_round, end_round)?;
     relax.check_beyond(engine, &refuse)?;
-    engine.keep_result(|state| state.by_vertex(&relax.distance))?;
+    engine.save_result(|state| state.by_vertex(&relax.distance))?;
     let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
     let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
     let predecessor = found.map(|found| Column::new("predecessor", Values::Node(found)));
@@ -352,7 +352,7 @@ impl<F: AtomicFloat> Gather for Beyond<'_, F> {
         vertex
     }
 
-    fn gather(&self, source: &mut VertexId, piece: Neighbours<'_>) {
+    fn gather(&self, source: &mut VertexId, piece: Neighbors<'_>) {
         for (place, target) in piece.ids().iter().enumerate() {
             if self.distance[*target as usize].load().is_infinite() {
                 self.found.note(*source, *target, piece.weights().map_or(1.0, |weights| weights[place]));
@@ -381,7 +381,7 @@ impl<F: AtomicFloat> Gather for Round<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, near: &mut Near, piece: Neighbours<'_>) {
+    fn gather(&self, near: &mut Near, piece: Neighbors<'_>) {
         let (mut start, mut beyond) = (0, false);
         while start < piece.len() {
             let ids = &piece.ids()[start..(start + BATCH).min(piece.len())];

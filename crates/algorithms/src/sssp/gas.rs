@@ -21,7 +21,7 @@
 //! one with the smallest ends is reported.
 
 use crate::models::Place;
-use crate::models::gas::{Work, requirements};
+use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::{Real, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
@@ -33,10 +33,10 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Returns the needs of the program with distances of `F`, with or without `predecessors` in the result.
-pub const fn work<F: Length>(place: Place, predecessors: bool) -> Work {
+pub const fn work<F: Length>(place: Place, predecessors: bool) -> GasWork {
     let requirements =
         GasRequirements { weighted: place.weighted, ..requirements::<Paths<'_, F>>(place, Directions::Out) };
-    Work::new(requirements, F::BYTES + if predecessors { 4 } else { 0 })
+    GasWork::new(requirements, F::BYTES + if predecessors { 4 } else { 0 })
 }
 
 /// Lowers distances from `sources` until nothing changes, and returns predecessors if `ranks` are given. Refuses only
@@ -79,7 +79,7 @@ pub fn sssp<F: Length>(
 
 /// State of a vertex, or offer to one: of two, the one that `leads` is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found<F> {
+pub struct SsspState<F> {
     /// Distance; infinite if unreached.
     pub distance: F,
     /// Number of zero-length edges after the last edge of positive length.
@@ -88,13 +88,13 @@ pub struct Found<F> {
     pub predecessor: u32,
 }
 
-impl<F: Real> Found<F> {
+impl<F: Real> SsspState<F> {
     fn nowhere() -> Self {
         Self { distance: F::of(f64::INFINITY), level: UNREACHED, predecessor: UNREACHED }
     }
 
-    /// Creates a distance beyond the range, after the vertex with this rank: better than [`Found::nowhere`], and never
-    /// propagated.
+    /// Creates a distance beyond the range, after the vertex with this rank: better than [`SsspState::nowhere`], and
+    /// never propagated.
     fn beyond(predecessor: u32) -> Self {
         Self { level: 0, predecessor, ..Self::nowhere() }
     }
@@ -116,25 +116,25 @@ impl<F: Real> Found<F> {
 
 /// Distances as plain bytes, with their additional data.
 pub trait Length: Real {
-    /// A [`Found`].
+    /// A [`SsspState`].
     type Packed: Plain;
-    /// Encodes a [`Found`] as bytes.
-    fn pack(found: Found<Self>) -> Self::Packed;
-    /// Decodes a [`Found`] from bytes.
-    fn unpack(packed: Self::Packed) -> Found<Self>;
+    /// Encodes a [`SsspState`] as bytes.
+    fn pack(found: SsspState<Self>) -> Self::Packed;
+    /// Decodes a [`SsspState`] from bytes.
+    fn unpack(packed: Self::Packed) -> SsspState<Self>;
 }
 
 impl Length for f32 {
     type Packed = [u32; 3];
 
     #[inline]
-    fn pack(found: Found<Self>) -> [u32; 3] {
+    fn pack(found: SsspState<Self>) -> [u32; 3] {
         [found.distance.to_bits(), found.level, found.predecessor]
     }
 
     #[inline]
-    fn unpack([distance, level, predecessor]: [u32; 3]) -> Found<Self> {
-        Found { distance: Self::from_bits(distance), level, predecessor }
+    fn unpack([distance, level, predecessor]: [u32; 3]) -> SsspState<Self> {
+        SsspState { distance: Self::from_bits(distance), level, predecessor }
     }
 }
 
@@ -142,13 +142,13 @@ impl Length for f64 {
     type Packed = [u64; 2];
 
     #[inline]
-    fn pack(found: Found<Self>) -> [u64; 2] {
+    fn pack(found: SsspState<Self>) -> [u64; 2] {
         [found.distance.to_bits(), u64::from(found.level) << 32 | u64::from(found.predecessor)]
     }
 
     #[inline]
-    fn unpack([distance, ends]: [u64; 2]) -> Found<Self> {
-        Found { distance: Self::from_bits(distance), level: (ends >> 32) as u32, predecessor: ends as u32 }
+    fn unpack([distance, ends]: [u64; 2]) -> SsspState<Self> {
+        SsspState { distance: Self::from_bits(distance), level: (ends >> 32) as u32, predecessor: ends as u32 }
     }
 }
 
@@ -182,7 +182,7 @@ impl<F: Length> GasProgram for Paths<'_, F> {
     type Value = F::Packed;
     /// Offer to the target.
     type Edge = F::Packed;
-    type Sum = Found<F>;
+    type Sum = SsspState<F>;
     type Change = F;
 
     const AGGREGATION: Aggregation = Aggregation::Min;
@@ -190,19 +190,19 @@ impl<F: Length> GasProgram for Paths<'_, F> {
 
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (F::Packed, Option<F>) {
         match self.sources.binary_search(&vertex.id) {
-            Ok(_) => (F::pack(Found { distance: F::of(0.0), level: 0, predecessor: UNREACHED }), Some(F::of(0.0))),
-            Err(_) => (F::pack(Found::nowhere()), None),
+            Ok(_) => (F::pack(SsspState { distance: F::of(0.0), level: 0, predecessor: UNREACHED }), Some(F::of(0.0))),
+            Err(_) => (F::pack(SsspState::nowhere()), None),
         }
     }
 
     #[inline]
-    fn gather(&self, sum: Option<Found<F>>, offered: F::Packed) -> Found<F> {
+    fn gather(&self, sum: Option<SsspState<F>>, offered: F::Packed) -> SsspState<F> {
         let offered = F::unpack(offered);
         sum.map_or(offered, |sum| sum.better(offered))
     }
 
     #[inline]
-    fn apply(&self, _: GasVertex, old: &F::Packed, sum: Option<Found<F>>) -> F::Packed {
+    fn apply(&self, _: GasVertex, old: &F::Packed, sum: Option<SsspState<F>>) -> F::Packed {
         sum.map_or(*old, |sum| F::pack(F::unpack(*old).better(sum)))
     }
 
@@ -218,16 +218,16 @@ impl<F: Length> GasProgram for Paths<'_, F> {
     fn scatter(&self, vertex: GasVertex, value: &F::Packed, _: F, edge: OutEdge<F::Packed>) -> F::Packed {
         if edge.weight < 0.0 {
             self.negative.note(vertex.id, edge.target, edge.weight);
-            return F::pack(Found::nowhere());
+            return F::pack(SsspState::nowhere());
         }
         let found = F::unpack(*value);
         let distance = F::of(found.distance.get() + edge.weight);
         if !distance.get().is_finite() {
             self.beyond.note(vertex.id, edge.target, edge.weight);
-            return F::pack(Found::beyond(self.ranks.of(vertex.id)));
+            return F::pack(SsspState::beyond(self.ranks.of(vertex.id)));
         }
         let level = if found.distance < distance { 0 } else { found.level + 1 };
-        F::pack(Found { distance, level, predecessor: self.ranks.of(vertex.id) })
+        F::pack(SsspState { distance, level, predecessor: self.ranks.of(vertex.id) })
     }
 
     fn initial_change(&self, _: GasVertex, value: &F::Packed) -> Option<F> {

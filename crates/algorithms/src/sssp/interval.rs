@@ -21,7 +21,7 @@
 //! depends on memory, schedule and threads, the result on none of them. Of the negative edges that leave reached
 //! vertices, the one with the smallest ends is reported, whichever iteration found one first.
 
-use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
+use crate::models::interval::{BEGINNING, IntervalWork, Place, Real, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
@@ -32,10 +32,10 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Returns the needs of the program with distances of `F`.
-pub const fn work<F: Real>(place: Place) -> Work {
+pub const fn work<F: Real>(place: Place) -> IntervalWork {
     // The sums of predecessors are not larger than those of the search for a negative edge.
     let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
-    Work {
+    IntervalWork {
         requirements: IntervalRequirements { active: true, weighted: place.weighted, ..folding },
         value_bytes: F::BYTES + 4,
     }

@@ -7,7 +7,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use outcrop_engine::{Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -113,7 +113,7 @@ impl Gather for Weights {
         (0.0, 0.0)
     }
 
-    fn gather(&self, (sum, count): &mut (f64, f64), piece: Neighbours<'_>) {
+    fn gather(&self, (sum, count): &mut (f64, f64), piece: Neighbors<'_>) {
         *count += piece.len() as f64;
         _ = piece.try_for_each(|_, weight| {
             *sum += weight.max(0.0);

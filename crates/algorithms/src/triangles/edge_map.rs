@@ -20,7 +20,7 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::triangles::hubs::EdgeWeights;
 use crate::triangles::opposite::count;
 use outcrop_engine::Engine;
-use outcrop_engine::neighbourhood::Neighbourhoods;
+use outcrop_engine::neighborhood::Neighborhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 
 /// Returns the memory for `vertices` vertices, including one array of degrees but without the indexes and in-memory
@@ -38,12 +38,12 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub fn triangles(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     entries: VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {
     let weights = EdgeWeights { single: 1, double: 1 };
-    let (through, iterations) = count(engine, neighbourhoods, &entries, weights, None, held)?;
+    let (through, iterations) = count(engine, neighborhoods, &entries, weights, None, held)?;
     drop(entries);
     let through = through.into_values(engine.budget(), |_, count| count)?;
     Ok(Outcome::new(vec![Column::new("triangles", Values::LargeCount(through))], iterations))

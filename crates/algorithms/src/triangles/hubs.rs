@@ -6,8 +6,8 @@
 //! count without counting columns.
 
 use outcrop_engine::Engine;
-use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::common_bits;
 use outcrop_types::{Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::ControlFlow;
@@ -114,7 +114,7 @@ impl<'e> Hubs<'e> {
     /// interrupted.
     pub(super) fn load(
         engine: &Engine<'_>,
-        neighbourhoods: &Neighbourhoods<'_>,
+        neighborhoods: &Neighborhoods<'_>,
         entries: &'e [u32],
         weights: EdgeWeights,
         others: u32,
@@ -130,7 +130,7 @@ impl<'e> Hubs<'e> {
         let rows: Vec<_> = (0..planes).map(|_| zeros(ids.len() * words)).collect();
         engine.note_visit(None);
         let fold = |plane: usize| SetBits { ids: &ids, entries, others, words, rows: &rows[plane.min(rows.len() - 1)] };
-        neighbourhoods.sweep([fold(0), fold(1)])?;
+        neighborhoods.sweep([fold(0), fold(1)])?;
         let mut rows: Vec<Vec<u64>> =
             rows.into_iter().map(|row| row.into_iter().map(AtomicU64::into_inner).collect()).collect();
         if let [out, into] = &mut rows[..] {
@@ -154,8 +154,8 @@ impl<'e> Hubs<'e> {
 
     /// Returns twice the weight of the edges opposite a non-hub vertex in triangles with two hubs, and adds the shares
     /// of the hubs.
-    pub(super) fn close(&self, space: &HeldSpace, position: usize, joined: &mut Joined) -> u64 {
-        for part in space.neighbourhood(position) {
+    pub(super) fn close(&self, space: &NeighborhoodBuffer, position: usize, joined: &mut Joined) -> u64 {
+        for part in space.neighborhood(position) {
             for (list, double) in [(part.single, false), (part.double, true)] {
                 let ids = list.iter().map(|id| id.load(Relaxed)).filter(|id| self.is_hub(*id));
                 ids.filter_map(|id| hub_of(&self.ids, id)).for_each(|hub| joined.set(hub, double));
@@ -242,9 +242,9 @@ impl<'e> Hubs<'e> {
     }
 
     /// Iterates over the hubs, each with its number of neighbors among hubs.
-    pub(super) fn neighbours(&self) -> impl Iterator<Item = (VertexId, u32)> {
-        let neighbours = self.rows[0].chunks(self.words).map(|row| row.iter().map(|word| word.count_ones()).sum());
-        self.ids.iter().copied().zip(neighbours)
+    pub(super) fn neighbors(&self) -> impl Iterator<Item = (VertexId, u32)> {
+        let neighbors = self.rows[0].chunks(self.words).map(|row| row.iter().map(|word| word.count_ones()).sum());
+        self.ids.iter().copied().zip(neighbors)
     }
 }
 
@@ -294,7 +294,7 @@ impl FoldLists for SetBits<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, start: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, start: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
         for id in piece.ids() {
             if self.wants(*id)
                 && *id != vertex

@@ -43,11 +43,11 @@ impl Algorithm for Triangles {
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::BOTH_LISTS;
-        let held = opposite::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
+        let held = opposite::in_memory_list_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
         let work = EdgeMapWork::passing(edge_map::memory(shape.vertices), held);
         let plan = || {
             Plan::edge_map(needs, work, |engine, run| {
-                edge_map::triangles(engine, &run.neighbourhoods()?, run.entries()?, run.held)
+                edge_map::triangles(engine, &run.neighborhoods()?, run.entries()?, run.held)
             })
         };
         Ok((model == Model::EdgeMap).then(|| plan().resuming()))

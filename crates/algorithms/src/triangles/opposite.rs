@@ -1,9 +1,9 @@
 //! Counting of the edges that form a triangle with each vertex: those of hubs by bit rows, all others by lists.
 
 use super::hubs::{EdgeWeights, Hubs, Joined, most_bytes, most_entries};
-use super::oriented::{Order, Progress, Shares, Triangles, held_bytes as lists_bytes};
-use crate::outcome::HeldBytes;
-use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
+use super::oriented::{Order, Progress, Shares, Triangles, in_memory_list_bytes as lists_bytes};
+use crate::outcome::InMemoryListBytes;
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods};
 use outcrop_engine::{Engine, State};
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, length_from};
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Returns the memory of the lists and hubs of a graph with `arcs` list entries over both directions; after they are
 /// released, sums that grow to 8 bytes per vertex use it.
-pub(crate) fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    let HeldBytes { least, most } = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
+pub(crate) fn in_memory_list_bytes(vertices: u32, arcs: u64, slots: usize) -> InMemoryListBytes {
+    let InMemoryListBytes { least, most } = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
     let least = least.max(VertexValues::<u32>::bytes(u64::from(vertices)));
-    HeldBytes { least, most: least.max(most + most_bytes(arcs, slots)) }
+    InMemoryListBytes { least, most: least.max(most + most_bytes(arcs, slots)) }
 }
 
 /// Total weight, per vertex, of the edges that form a triangle with it.
@@ -81,31 +81,31 @@ impl Sums {
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn count(
     engine: &Engine<'_>,
-    neighbourhoods: &Neighbourhoods<'_>,
+    neighborhoods: &Neighborhoods<'_>,
     entries: &[u32],
     weights: EdgeWeights,
     degrees: Option<&[AtomicU32]>,
     held: u64,
 ) -> Result<(Sums, u32)> {
     let sums = Sums::new(engine)?;
-    let (vertices, arcs, slots) = (engine.vertices(), neighbourhoods.arcs(), engine.workers().slots());
+    let (vertices, arcs, slots) = (engine.vertices(), neighborhoods.arcs(), engine.workers().slots());
     let lists = lists_bytes::<Opposite<'_>>(vertices, arcs, slots);
     let for_hubs = held.saturating_sub(lists.most.min(held.div_ceil(2).max(lists.least)));
     let mut search = Triangles { entries, shares: Opposite { weights, sums: &sums, hubs: None }, degrees };
     let mut progress = Progress::none(most_entries(entries, weights, slots, for_hubs));
     // A resumed run keeps its original hubs, regardless of the memory.
     search.checkpoint(engine, &mut progress)?;
-    let hubs = Hubs::load(engine, neighbourhoods, entries, weights, progress.most_entries).map_err(|error| {
+    let hubs = Hubs::load(engine, neighborhoods, entries, weights, progress.most_entries).map_err(|error| {
         error.hinting(Some("a resumed run needs at least the memory of the original run (space for its hub lists)"))
     })?;
     let for_lists = lists.most.min(held.saturating_sub(hubs.as_ref().map_or(0, Hubs::bytes)));
     search.shares.hubs = hubs;
-    let iterations = search.find(engine, neighbourhoods, for_lists, progress)?;
+    let iterations = search.find(engine, neighborhoods, for_lists, progress)?;
     if let Some(hubs) = &search.shares.hubs {
         hubs.close_all(engine)?;
         hubs.take_sums(|hub, sum| sums.add(hub, sum));
-        for (hub, neighbours) in hubs.neighbours() {
-            degrees.inspect(|degrees| _ = degrees[hub as usize].fetch_add(neighbours, Relaxed));
+        for (hub, neighbors) in hubs.neighbors() {
+            degrees.inspect(|degrees| _ = degrees[hub as usize].fetch_add(neighbors, Relaxed));
         }
     }
     Ok((sums, iterations))
@@ -130,22 +130,28 @@ impl Shares for Opposite<'_> {
 
     fn load(
         &self,
-        neighbourhoods: &Neighbourhoods<'_>,
+        neighborhoods: &Neighborhoods<'_>,
         start: VertexId,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         order: &Order<'_>,
     ) -> Result<VertexRange> {
-        neighbourhoods.load(start, space, order, self.weights.single != self.weights.double)
+        neighborhoods.load(start, space, order, self.weights.single != self.weights.double)
     }
 
     #[inline]
-    fn length(&self, space: &HeldSpace, position: usize) -> usize {
-        space.neighbourhood(position).iter().map(|part| part.single.len() + part.double.len()).sum()
+    fn length(&self, space: &NeighborhoodBuffer, position: usize) -> usize {
+        space.neighborhood(position).iter().map(|part| part.single.len() + part.double.len()).sum()
     }
 
     #[inline]
-    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
-        for part in space.neighbourhood(position) {
+    fn for_each_below(
+        &self,
+        end: VertexId,
+        space: &NeighborhoodBuffer,
+        position: usize,
+        mut take: impl FnMut(VertexId, u32),
+    ) {
+        for part in space.neighborhood(position) {
             for (list, weight) in [(part.single, self.weights.single), (part.double, self.weights.double)] {
                 let ids = list.iter().map(|id| id.load(Relaxed));
                 ids.take_while(|id| *id < end).for_each(|id| take(id, weight));
@@ -173,7 +179,7 @@ impl Shares for Opposite<'_> {
 
     type Room = Option<Joined>;
 
-    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, room: &mut Option<Joined>) {
+    fn take_list(&self, vertex: VertexId, space: &NeighborhoodBuffer, position: usize, room: &mut Option<Joined>) {
         if let Some(hubs) = &self.hubs {
             let joined = room.get_or_insert_with(|| hubs.room());
             self.add(vertex, hubs.close(space, position, joined) / 2);

@@ -12,8 +12,8 @@
 //! the shorter ones.
 
 use super::marks::Marks;
-use crate::outcome::HeldBytes;
-use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
+use crate::outcome::InMemoryListBytes;
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, SelectNeighbors};
 use outcrop_engine::{Engine, State};
 use outcrop_types::{Purpose, Result, VertexId, VertexRange, length_from};
 use std::ops::AddAssign;
@@ -38,21 +38,27 @@ pub(crate) trait Shares: Sync {
     /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
     fn load(
         &self,
-        neighbourhoods: &Neighbourhoods<'_>,
+        neighborhoods: &Neighborhoods<'_>,
         start: VertexId,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         order: &Order<'_>,
     ) -> Result<VertexRange>;
 
     /// Returns the number of neighbors in the list at `position`.
-    fn length(&self, space: &HeldSpace, position: usize) -> usize;
+    fn length(&self, space: &NeighborhoodBuffer, position: usize) -> usize;
 
     /// Calls `take` with each neighbor below `end` in the list at `position`, and the edge to it.
-    fn for_each_below(&self, end: VertexId, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge));
+    fn for_each_below(
+        &self,
+        end: VertexId,
+        space: &NeighborhoodBuffer,
+        position: usize,
+        take: impl FnMut(VertexId, Self::Edge),
+    );
 
     /// Calls `take` with each neighbor in the list at `position`, and the edge to it.
     #[inline]
-    fn for_each(&self, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge)) {
+    fn for_each(&self, space: &NeighborhoodBuffer, position: usize, take: impl FnMut(VertexId, Self::Edge)) {
         self.for_each_below(VertexId::MAX, space, position, take);
     }
 
@@ -74,7 +80,7 @@ pub(crate) trait Shares: Sync {
     type Room: Default;
 
     /// Processes the list of `vertex`, at `position`, once before triangles are searched in it.
-    fn take_list(&self, vertex: VertexId, space: &HeldSpace, position: usize, room: &mut Self::Room) {
+    fn take_list(&self, vertex: VertexId, space: &NeighborhoodBuffer, position: usize, room: &mut Self::Room) {
         _ = (vertex, space, position, room);
     }
 }
@@ -83,15 +89,15 @@ pub(crate) trait Shares: Sync {
 const MOST_BATCHES: u32 = 64;
 
 /// Returns the memory of the lists and marks of a graph with `arcs` list entries over both directions.
-pub(crate) const fn held_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+pub(crate) const fn in_memory_list_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> InMemoryListBytes {
     let fixed = least_passing::<S>(vertices, arcs, slots) + marks_bytes::<S>(arcs, slots);
     let batch = lists_bytes::<S>(arcs / 2 / MOST_BATCHES as u64, least_vertices(vertices), longest(arcs), slots);
-    HeldBytes { least: batch + fixed, most: lists_bytes::<S>(arcs / 2, vertices, longest(arcs), slots) + fixed }
+    InMemoryListBytes { least: batch + fixed, most: lists_bytes::<S>(arcs / 2, vertices, longest(arcs), slots) + fixed }
 }
 
 /// Returns the memory of `edges` edges in lists of `vertices`, each up to `longest`.
 const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, longest: u64, slots: usize) -> u64 {
-    HeldSpace::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest, slots)
+    NeighborhoodBuffer::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest, slots)
 }
 
 /// Returns the number of vertices in the smallest batch.
@@ -169,12 +175,12 @@ impl Progress {
 
 /// Lists of the vertices of a range, held in memory.
 #[derive(Clone, Copy)]
-struct Held<'s> {
-    space: &'s HeldSpace,
+struct BufferedLists<'s> {
+    space: &'s NeighborhoodBuffer,
     range: VertexRange,
 }
 
-impl Held<'_> {
+impl BufferedLists<'_> {
     /// Position of the list of `vertex` among them.
     const fn position(self, vertex: VertexId) -> usize {
         (vertex - self.range.start) as usize
@@ -186,28 +192,28 @@ impl<S: Shares> Triangles<'_, S> {
     pub(crate) fn find(
         &self,
         engine: &Engine<'_>,
-        neighbourhoods: &Neighbourhoods<'_>,
+        neighborhoods: &Neighborhoods<'_>,
         held: u64,
         mut progress: Progress,
     ) -> Result<u32> {
-        let (arcs, vertices, slots) = (neighbourhoods.arcs(), engine.vertices(), engine.workers().slots());
+        let (arcs, vertices, slots) = (neighborhoods.arcs(), engine.vertices(), engine.workers().slots());
         let marks = engine.budget().reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
         let for_lists = held.saturating_sub(marks.bytes());
         let for_passing = (for_lists / 8).max(least_passing::<S>(vertices, arcs, slots));
         let order = Order::new(self, longest(arcs) as u32, progress.most_entries);
         let (passed, below) = self.longest_passed(for_passing, &order, vertices, slots);
         let space = |bytes, vertices, longest| {
-            HeldSpace::new(engine.budget(), bytes, vertices, S::EDGE_ENTRIES * u64::from(longest), slots)
+            NeighborhoodBuffer::new(engine.budget(), bytes, vertices, S::EDGE_ENTRIES * u64::from(longest), slots)
         };
         let staying = space(for_lists - for_passing, below, order.longest)?;
         let passing = space(for_passing, vertices, passed)?;
         let mut iterations = 0;
         while progress.start < vertices {
             engine.note_visit(None);
-            let range = progress.alike(self.shares.load(neighbourhoods, progress.start, &staying, &order)?);
-            let lowest = Held { space: &staying, range };
+            let range = progress.alike(self.shares.load(neighborhoods, progress.start, &staying, &order)?);
+            let lowest = BufferedLists { space: &staying, range };
             self.take_lists(engine, lowest, &mut progress)?;
-            self.pass(engine, neighbourhoods, &passing, order.past(range, passed), lowest, &mut progress)?;
+            self.pass(engine, neighborhoods, &passing, order.past(range, passed), lowest, &mut progress)?;
             iterations = engine.end_iteration(None);
             progress.end(range.end);
             if progress.start < vertices {
@@ -221,7 +227,7 @@ impl<S: Shares> Triangles<'_, S> {
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
+    /// Returns an error under the same conditions as [`outcrop_engine::EngineContext::checkpoint`].
     pub(crate) fn checkpoint(&self, engine: &Engine<'_>, progress: &mut Progress) -> Result<()> {
         engine.checkpoint(PLACE, |state| {
             let Progress { most_entries, start, taken, next } = progress;
@@ -240,7 +246,7 @@ impl<S: Shares> Triangles<'_, S> {
         let entries = self.entries.iter().copied().filter(|entries| *entries <= order.most).max();
         // Default: there is no such list.
         let needed = entries.unwrap_or_default();
-        let room = HeldSpace::longest_within(bytes, slots) / S::EDGE_ENTRIES;
+        let room = NeighborhoodBuffer::longest_within(bytes, slots) / S::EDGE_ENTRIES;
         let room = room.min(u64::from(u32::MAX)) as u32;
         if needed <= room {
             return (needed, vertices);
@@ -253,18 +259,18 @@ impl<S: Shares> Triangles<'_, S> {
     fn pass(
         &self,
         engine: &Engine<'_>,
-        neighbourhoods: &Neighbourhoods<'_>,
-        passing: &HeldSpace,
+        neighborhoods: &Neighborhoods<'_>,
+        passing: &NeighborhoodBuffer,
         order: Order<'_>,
-        lowest: Held<'_>,
+        lowest: BufferedLists<'_>,
         progress: &mut Progress,
     ) -> Result<()> {
         let mut next = progress.next;
         engine.begin_parts(engine.vertices().into());
         engine.end_parts(next.into());
         while order.least <= order.most && next < engine.vertices() {
-            let range = self.shares.load(neighbourhoods, next, passing, &order)?;
-            let passing = Held { space: passing, range };
+            let range = self.shares.load(neighborhoods, next, passing, &order)?;
+            let passing = BufferedLists { space: passing, range };
             in_blocks(engine, range, |middles| {
                 let mut marks = Marks::default();
                 for middle in middles.iter() {
@@ -282,7 +288,7 @@ impl<S: Shares> Triangles<'_, S> {
     }
 
     /// Counts both ends of the edges of the unprocessed lists in a range, and passes these lists on.
-    fn take_lists(&self, engine: &Engine<'_>, held: Held<'_>, progress: &mut Progress) -> Result<()> {
+    fn take_lists(&self, engine: &Engine<'_>, held: BufferedLists<'_>, progress: &mut Progress) -> Result<()> {
         let rest = VertexRange::new(progress.taken.min(held.range.end), held.range.end);
         engine.begin_parts(length_from(rest.len()));
         for piece in rest.split(PIECE) {
@@ -296,12 +302,12 @@ impl<S: Shares> Triangles<'_, S> {
         Ok(())
     }
 
-    fn take_list(&self, vertex: VertexId, held: Held<'_>, room: &mut S::Room) {
+    fn take_list(&self, vertex: VertexId, held: BufferedLists<'_>, room: &mut S::Room) {
         let (space, position) = (held.space, held.position(vertex));
         self.shares.take_list(vertex, space, position, room);
         if let Some(degrees) = self.degrees {
-            self.shares.for_each(space, position, |neighbour, _| {
-                degrees[neighbour as usize].fetch_add(1, Relaxed);
+            self.shares.for_each(space, position, |neighbor, _| {
+                degrees[neighbor as usize].fetch_add(1, Relaxed);
             });
             degrees[vertex as usize].fetch_add(self.shares.length(space, position) as u32, Relaxed);
         }
@@ -311,14 +317,14 @@ impl<S: Shares> Triangles<'_, S> {
     fn close(
         &self,
         middle: VertexId,
-        passing: Held<'_>,
+        passing: BufferedLists<'_>,
         order: &Order<'_>,
         marks: &mut Marks<S::Edge, S::Share>,
-        staying: Held<'_>,
+        staying: BufferedLists<'_>,
     ) {
         let (shares, at) = (&self.shares, passing.position(middle));
         let (mut lower, mut higher) = (0, 0);
-        shares.for_each(passing.space, at, |neighbour, _| match order.keeps_above(middle, neighbour) {
+        shares.for_each(passing.space, at, |neighbor, _| match order.keeps_above(middle, neighbor) {
             true => higher += 1,
             false => lower += 1,
         });
@@ -326,9 +332,9 @@ impl<S: Shares> Triangles<'_, S> {
             return;
         }
         marks.begin(higher);
-        shares.for_each(passing.space, at, |neighbour, edge| {
-            if order.keeps_above(middle, neighbour) {
-                marks.set(neighbour, edge);
+        shares.for_each(passing.space, at, |neighbor, edge| {
+            if order.keeps_above(middle, neighbor) {
+                marks.set(neighbor, edge);
             }
         });
         // If vertices are ordered by entries, higher neighbors come first.
@@ -396,21 +402,21 @@ impl<'o> Order<'o> {
         Self { longest, least: least.unwrap_or(u32::MAX), below, ..*self }
     }
 
-    /// Returns true if `neighbour` is the higher end.
+    /// Returns true if `neighbor` is the higher end.
     #[inline]
-    fn keeps_above(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+    fn keeps_above(&self, vertex: VertexId, neighbor: VertexId) -> bool {
         if self.descending {
-            return neighbour < vertex;
+            return neighbor < vertex;
         }
-        let [of, other] = [vertex, neighbour].map(|vertex| self.entries[vertex as usize]);
-        (of, neighbour) < (other, vertex)
+        let [of, other] = [vertex, neighbor].map(|vertex| self.entries[vertex as usize]);
+        (of, neighbor) < (other, vertex)
     }
 }
 
-impl HoldNeighbours for Order<'_> {
+impl SelectNeighbors for Order<'_> {
     #[inline]
-    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        self.below.start <= neighbour && neighbour < self.below.end || self.keeps_above(vertex, neighbour)
+    fn keeps(&self, vertex: VertexId, neighbor: VertexId) -> bool {
+        self.below.start <= neighbor && neighbor < self.below.end || self.keeps_above(vertex, neighbor)
     }
 
     fn at_most(&self, vertex: VertexId) -> u32 {

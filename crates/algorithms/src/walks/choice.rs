@@ -1,6 +1,6 @@
 //! Random choice of the next vertex of a walk.
 
-use super::prospects::Prospects;
+use super::walk_targets::WalkTargets;
 use super::walker::{Errand, NOWHERE, Tried};
 use crate::models::messages::Purpose;
 use outcrop_types::{SplitMix64, VertexId};
@@ -83,14 +83,14 @@ impl Drawn {
 }
 
 /// Returns the target of a walk, and its errand; `None` if it returns to its start, or cannot proceed.
-pub(super) fn draw(choice: &Choice, prospects: &Prospects<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
+pub(super) fn draw(choice: &Choice, targets: &WalkTargets<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
     let drawn = Drawn::of(choice.seed, tried);
     if tried.candidate == 0 && drawn.unit(0, Draw::Restart) < choice.restart {
         return None;
     }
     for candidate in tried.candidate..MOST_CANDIDATES {
         let position = |most| drawn.up_to(most, candidate, Draw::Candidate);
-        let target = prospects.draw(position, || drawn.unit(candidate, Draw::Candidate))?;
+        let target = targets.draw(position, || drawn.unit(candidate, Draw::Candidate))?;
         let is_last = candidate + 1 == MOST_CANDIDATES;
         let verdict = match tried.before {
             NOWHERE => Verdict::Yes,

@@ -27,11 +27,11 @@
 //! else; with asynchronous delivery a superstep may include several steps.
 
 use super::choice::{Choice, draw};
-use super::prospects::Prospects;
+use super::walk_targets::WalkTargets;
 use super::walker::{Carried, Errand, FirstOrder, SecondOrder, Tried, Walker};
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::messages::{Work, requirements};
+use crate::models::messages::{MessageWork, requirements};
 use crate::outcome::{Outcome, Record};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::Directions;
@@ -102,13 +102,13 @@ impl Starts {
 }
 
 /// Returns the needs of the program for the walks of `starts`.
-pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
+pub fn work(place: Place, starts: &Starts, choice: &Choice) -> MessageWork {
     let requirements = match choice.is_of_second_order() {
         false => requirements::<Walks<'_, FirstOrder>>(place, Directions::Out),
         true => requirements::<Walks<'_, SecondOrder>>(place, Directions::Out),
     };
     let records = (starts.count(place.vertices), size_of::<Record>() as u64);
-    Work::new(MessageRequirements { weighted: place.weighted, on_disk: false, records, ..requirements }, 0)
+    MessageWork::new(MessageRequirements { weighted: place.weighted, on_disk: false, records, ..requirements }, 0)
 }
 
 /// Walks `length` steps from each of `starts`.
@@ -129,7 +129,7 @@ pub fn walks(
     let negative = Refused::new();
     let mut nothing = engine.values(|_| ())?;
     let active = starts.vertices(engine.vertices(), ranks);
-    engine.ends(RunEnd::Iterations { most: length.saturating_add(1), tolerance: None });
+    engine.set_end(RunEnd::Iterations { most: length.saturating_add(1), tolerance: None });
     let ran = match choice.is_of_second_order() {
         false => {
             let program = Walks::<FirstOrder>::new(starts, ranks, length, *choice, &negative);
@@ -187,10 +187,10 @@ impl<'s, C: Carried> Walks<'s, C> {
     }
 
     /// Continues a walk at the vertex.
-    fn go_on(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, walker: Walker) {
+    fn continue_walk(&self, vertex: &mut Vertex<'_, Self>, targets: &WalkTargets<'_>, walker: Walker) {
         let walker = match walker.errand {
             Errand::Asks { if_edge, candidate } => {
-                if prospects.leads_to(walker.before) != if_edge {
+                if targets.leads_to(walker.before) != if_edge {
                     return vertex.send(walker.from, C::pack(walker.refused(candidate)));
                 }
                 self.record(vertex, &walker);
@@ -200,13 +200,13 @@ impl<'s, C: Carried> Walks<'s, C> {
         };
         let tried = walker.trying();
         if tried.step <= self.length {
-            self.step(vertex, prospects, tried);
+            self.step(vertex, targets, tried);
         }
     }
 
     /// Performs the next step, or sends a request for it.
-    fn step(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, tried: Tried) {
-        let to = match draw(&self.choice, prospects, &tried) {
+    fn step(&self, vertex: &mut Vertex<'_, Self>, targets: &WalkTargets<'_>, tried: Tried) {
+        let to = match draw(&self.choice, targets, &tried) {
             Some((target, errand)) => Some((target, tried.towards(errand, vertex.id()))),
             None if self.choice.restart > 0.0 => Some((tried.start, tried.at_start())),
             None => None,
@@ -243,7 +243,7 @@ impl<C: Carried> MessageProgram for Walks<'_, C> {
         if let Some(place) = weights.iter().position(|weight| *weight < 0.0) {
             self.negative.note(vertex.id(), edges.out.ids()[place], weights[place]);
         }
-        let prospects = Prospects::of(edges.out);
-        self.each(vertex, |vertex, walker| self.go_on(vertex, &prospects, walker));
+        let targets = WalkTargets::of(edges.out);
+        self.each(vertex, |vertex, walker| self.continue_walk(vertex, &targets, walker));
     }
 }

@@ -2,7 +2,7 @@
 
 mod choice;
 pub mod messages;
-mod prospects;
+mod walk_targets;
 mod walker;
 
 pub use crate::outcome::Record;

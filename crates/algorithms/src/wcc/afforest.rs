@@ -3,7 +3,7 @@
 use super::forest::Forest;
 use crate::IdOrder;
 use outcrop_engine::Engine;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, are_same};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ const FIRST: usize = 2;
 const PLACES: [&str; 2] = ["out-lists", "in-lists"];
 
 /// Returns the location to resume from, if the run is resumed.
-pub(super) fn goes_on(engine: &Engine<'_>) -> Option<usize> {
+pub(super) fn resume_place(engine: &Engine<'_>) -> Option<usize> {
     PLACES.iter().position(|place| engine.resumes_at(place))
 }
 
@@ -25,14 +25,14 @@ pub(super) fn components(
     ranks: IdOrder<'_>,
     forest: Forest,
 ) -> Result<(VertexValues<u32>, u32)> {
-    let goes_on = goes_on(engine);
-    let mut except = match goes_on {
+    let resume_place = resume_place(engine);
+    let mut except = match resume_place {
         Some(_) => None,
         None => unite_first(engine, out, into, &forest)?,
     };
     engine.note_visit(None);
     let sides = if are_same(out, into) { vec![out] } else { vec![out, into] };
-    for (place, lists) in PLACES.into_iter().zip(sides).skip(goes_on.unwrap_or(0)) {
+    for (place, lists) in PLACES.into_iter().zip(sides).skip(resume_place.unwrap_or(0)) {
         forest.unite_lists(engine, place, lists, &mut except)?;
     }
     let iterations = engine.end_iteration(None);
@@ -50,7 +50,7 @@ fn unite_first(
     engine.note_visit(None);
     out.sweep(everything, &UniteFirst(forest, None))?;
     let mut except = forest.largest(engine);
-    if !are_same(out, into) && into.shows_first_neighbours() {
+    if !are_same(out, into) && into.can_peek_first_neighbors() {
         into.sweep(everything, &UniteFirst(forest, except))?;
         except = forest.largest(engine);
     }
@@ -82,8 +82,8 @@ impl FoldLists for UniteFirst<'_> {
         true
     }
 
-    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        self.0.unite(vertex, neighbour, (vertex, neighbour));
+    fn peek(&self, vertex: VertexId, neighbor: VertexId) -> bool {
+        self.0.unite(vertex, neighbor, (vertex, neighbor));
         true
     }
 
@@ -91,7 +91,7 @@ impl FoldLists for UniteFirst<'_> {
         FIRST
     }
 
-    fn neighbours(&self, vertex: VertexId, left: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, left: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
         let first = &piece.ids()[..piece.len().min(*left)];
         first.iter().for_each(|other| _ = self.0.unite(vertex, *other, (vertex, *other)));
         *left -= first.len();

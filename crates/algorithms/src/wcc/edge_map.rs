@@ -74,13 +74,13 @@ pub fn wcc(
     }
     let forest = Forest::new(engine)?;
     if let Some(changes) = engine.restore_result(|state| forest.visit(state))? {
-        let iterations = super::repair::go_on(engine, out, into, &forest, changes)?;
+        let iterations = super::repair::repair_result(engine, out, into, &forest, changes)?;
         return Ok(outcome(forest.components(ranks, engine)?, iterations));
     }
     let long = are_long(out.num_arcs(), engine.vertices());
-    let sampled = || long && out.shows_first_neighbours() && into.shows_first_neighbours();
+    let sampled = || long && out.can_peek_first_neighbors() && into.can_peek_first_neighbors();
     // A resumed run keeps its method, regardless of the available memory.
-    let samples = || !engine.resumes_at(SWEEP) && (super::afforest::goes_on(engine).is_some() || sampled());
+    let samples = || !engine.resumes_at(SWEEP) && (super::afforest::resume_place(engine).is_some() || sampled());
     let (component, iterations) = match method == Method::Afforest || method == Method::Auto && samples() {
         true => super::afforest::components(engine, out, into, ranks, forest)?,
         false => sweep(engine, out, ranks, forest)?,

@@ -3,7 +3,7 @@
 use super::links::{Edge, Links};
 use crate::IdOrder;
 use outcrop_engine::{Engine, State};
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Workers};
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexValues};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -37,7 +37,7 @@ impl Forest {
     /// Creates one tree per vertex.
     pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        let links = engine.keeps_result().then(|| Links::new(engine)).transpose()?;
+        let links = engine.saves_result().then(|| Links::new(engine)).transpose()?;
         Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, links, _held: held })
     }
 
@@ -129,7 +129,7 @@ impl Forest {
     /// # Errors
     ///
     /// Returns an error if a read fails or the data is damaged, or under the same conditions as
-    /// [`outcrop_engine::Shell::checkpoint`].
+    /// [`outcrop_engine::EngineContext::checkpoint`].
     pub(super) fn unite_lists(
         &self,
         engine: &Engine<'_>,
@@ -164,7 +164,7 @@ impl Forest {
 
     /// Returns the smallest rank in the tree of each vertex.
     pub(super) fn components(self, ranks: IdOrder<'_>, engine: &Engine<'_>) -> Result<VertexValues<u32>> {
-        engine.keep_result(|state| self.visit(state))?;
+        engine.save_result(|state| self.visit(state))?;
         self.flatten(engine.workers());
         if ranks.0.is_some() {
             self.rank_roots(ranks, engine.workers());
@@ -223,7 +223,7 @@ impl FoldLists for Unite<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, root: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, root: &mut VertexId, piece: Neighbors<'_>) -> ControlFlow<()> {
         for other in piece.ids() {
             if self.forest.parent(*other) != *root {
                 *root = self.forest.unite(*root, *other, (vertex, *other));

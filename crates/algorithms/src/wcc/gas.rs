@@ -16,7 +16,7 @@
 
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::gas::{Work, requirements};
+use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
@@ -24,8 +24,8 @@ use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals
 use outcrop_types::Result;
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Smallest<'_>>(place, Directions::Both), 0)
+pub const fn work(place: Place) -> GasWork {
+    GasWork::new(requirements::<Smallest<'_>>(place, Directions::Both), 0)
 }
 
 /// Propagates labels until nothing changes.

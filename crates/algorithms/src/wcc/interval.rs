@@ -16,17 +16,17 @@
 //! Deviations: none; the number of iterations depends on memory, schedule and threads, the result on none of them.
 
 use crate::IdOrder;
-use crate::models::interval::{Place, Work, nodes};
+use crate::models::interval::{IntervalWork, Place, nodes};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_engine::interval::{Constructs, IntervalEngine, IntervalProgram, IntervalRequirements};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
+pub const fn work(place: Place) -> IntervalWork {
     let constructs = if place.on_disk { Constructs::Both } else { Constructs::Nothing };
     let requirements = IntervalRequirements { active: true, constructs, ..place.folding(Direction::In, 4, 4) };
-    Work { requirements, value_bytes: 4 }
+    IntervalWork { requirements, value_bytes: 4 }
 }
 
 /// Propagates labels until nothing changes.

@@ -19,15 +19,15 @@
 use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
-use crate::models::messages::{Work, requirements};
+use crate::models::messages::{MessageWork, requirements};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> Work {
-    Work::new(requirements::<Smallest>(place, Directions::Both), 4)
+pub const fn work(place: Place) -> MessageWork {
+    MessageWork::new(requirements::<Smallest>(place, Directions::Both), 4)
 }
 
 /// Propagates labels until nothing changes.

@@ -69,7 +69,7 @@ static METHOD: Param<Method> = Param::word(
 /// Returns the method for a graph; keeps the automatic one if the choice depends on the lists.
 fn method(shape: &Shape, args: &Args) -> Result<Method> {
     Ok(match args.get(&METHOD)? {
-        Method::Auto if !(shape.first_neighbours && are_long(shape.entries[0], shape.vertices)) => Method::Sweep,
+        Method::Auto if !(shape.first_neighbors && are_long(shape.entries[0], shape.vertices)) => Method::Sweep,
         method => method,
     })
 }

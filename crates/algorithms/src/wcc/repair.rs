@@ -11,7 +11,7 @@
 use super::forest::Forest;
 use super::links::Edge;
 use outcrop_engine::{Changes, Engine, FrontierBuilder};
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, are_same};
 use outcrop_types::{BitSet, EdgeDirection, Purpose, Result, VertexId};
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ pub(super) const fn sets_bytes(vertices: u32) -> u64 {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub(super) fn go_on(
+pub(super) fn repair_result(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
     into: &dyn Adjacency,
@@ -35,9 +35,9 @@ pub(super) fn go_on(
 ) -> Result<u32> {
     let vertices = engine.vertices();
     let _held = engine.budget().reserve(sets_bytes(vertices), Purpose::Frontier)?;
-    let is_gone = |arc: Edge| changes.removed.binary_search(&arc).is_ok();
+    let is_removed = |arc: Edge| changes.removed.binary_search(&arc).is_ok();
     let mut broken =
-        forest.link_again(engine.workers(), |(one, other)| !is_gone((one, other)) && !is_gone((other, one)));
+        forest.link_again(engine.workers(), |(one, other)| !is_removed((one, other)) && !is_removed((other, one)));
     let core = forest.largest(engine);
     let (found, waiting) = (BitSet::empty(vertices), BitSet::empty(vertices));
     let search = Search { forest, core, found: &found, waiting: &waiting };
@@ -111,7 +111,7 @@ impl FoldLists for Search<'_> {
         self.forest.find(vertex)
     }
 
-    fn neighbours(&self, vertex: VertexId, root: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, root: &mut VertexId, piece: Neighbors<'_>) -> ControlFlow<()> {
         for other in piece.ids() {
             if self.forest.parent(*other) != *root {
                 *root = self.forest.unite(*root, *other, (vertex, *other));

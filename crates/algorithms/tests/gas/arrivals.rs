@@ -9,10 +9,10 @@ use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{PageRankParams, Stop};
 use outcrop_algorithms::{IdOrder, bfs, sssp, wcc};
 use outcrop_engine::Directions;
-use outcrop_gas::Arrival;
+use outcrop_gas::ArrivingArc;
 
 /// A graph without every fifth of its edges, and these, spread over twenty iterations.
-fn split(graph: &Graph, along: Directions) -> (Graph, Vec<Arrival>) {
+fn split(graph: &Graph, along: Directions) -> (Graph, Vec<ArrivingArc>) {
     let (mut first, mut arrivals) = (Vec::new(), Vec::new());
     for (number, edge) in (0..).zip(graph.edges.iter().copied()) {
         let (source, target, weight) = edge;
@@ -20,10 +20,10 @@ fn split(graph: &Graph, along: Directions) -> (Graph, Vec<Arrival>) {
             first.push(edge);
             continue;
         }
-        let arrival = Arrival { after: number * 7 % 20, source, target, weight };
+        let arrival = ArrivingArc { after: number * 7 % 20, source, target, weight };
         arrivals.push(arrival);
         if along == Directions::Both || !graph.directed && source != target {
-            arrivals.push(Arrival { source: target, target: source, ..arrival });
+            arrivals.push(ArrivingArc { source: target, target: source, ..arrival });
         }
     }
     (Graph::new(graph.vertices, first, graph.directed), arrivals)

@@ -168,7 +168,7 @@ fn beliefs_do_not_depend_on_threads() {
     let graph = &large();
     let priors = drawn_priors(graph.vertices, 9, true);
     let parameters = BpParams { coupling: 0.6, tolerance: 1e-4, ..EXACT };
-    for kind in [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimised] {
+    for kind in [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimized] {
         let mut same = None;
         run_with_threads(graph, kind, &gas::work::<f64>, |engine, way| {
             let found = bits(&gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());

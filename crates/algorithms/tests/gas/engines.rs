@@ -3,7 +3,7 @@
 use crate::graphs::{Graph, arcs};
 use crate::setting::{Room, Setting, Way, ways};
 use outcrop_algorithms::models::{GasWork, Place};
-use outcrop_gas::{Arrival, GasEngine, GasRequirements, GasSetup, ShardKind};
+use outcrop_gas::{ArrivingArc, GasEngine, GasRequirements, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// Needs of a program, by the place that it runs in.
@@ -17,7 +17,7 @@ pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMu
 
 /// The same where edges come while it runs.
 pub fn run_with_arrivals(
-    (graph, arrivals): (&Graph, &[Arrival]),
+    (graph, arrivals): (&Graph, &[ArrivingArc]),
     delays: &[u64],
     work: WorkOf<'_>,
     mut check: impl FnMut(&GasEngine<'_>, Way),
@@ -40,7 +40,7 @@ pub fn run_with_threads(
 }
 
 fn run_in(
-    (graph, arrivals): (&Graph, &[Arrival]),
+    (graph, arrivals): (&Graph, &[ArrivingArc]),
     way: Way,
     work: WorkOf<'_>,
     check: &mut impl FnMut(&GasEngine<'_>, Way),

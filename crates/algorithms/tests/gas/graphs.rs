@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 /// The arcs of a graph that a program goes along.
 pub fn arcs(graph: &Graph, along: Directions) -> Arcs {
     let out = |vertex: u32| graph.out(vertex).map(move |(target, weight)| (vertex, target, weight));
-    let neighbours = |vertex: u32| {
+    let neighbors = |vertex: u32| {
         let others: BTreeSet<u32> = graph.others(vertex).map(|(other, _)| other).collect();
         others.into_iter().map(move |other| (vertex, other, 1.0))
     };
     let arcs = match along {
-        Directions::Both => (0..graph.vertices).flat_map(neighbours).collect(),
+        Directions::Both => (0..graph.vertices).flat_map(neighbors).collect(),
         _ => (0..graph.vertices).flat_map(out).collect(),
     };
     Arcs { vertices: graph.vertices, arcs }

@@ -157,7 +157,7 @@ fn a_tolerance_updates_fewer_edges() {
 fn delayed_heat_stays_between_the_lowest_and_the_highest() {
     let graph = &graphs()[4];
     let start = drawn_start(graph.vertices);
-    // Heat flows by what is known of neighbours: to what they had at some time.
+    // Heat flows by what is known of neighbors: to what they had at some time.
     let (lowest, highest) =
         start.iter().fold((-1e-9_f64, 1e-9_f64), |(low, high), x| (low.min(*x - 1e-9), high.max(*x + 1e-9)));
     let parameters = HeatParams { rate: None, steps: 200, tolerance: 0.0 };

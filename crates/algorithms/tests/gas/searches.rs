@@ -5,7 +5,7 @@ use crate::graphs::{Graph, arcs, graphs, with_ranks};
 use crate::interpreter::interpret;
 use crate::references::{columns_of, components, search};
 use crate::trials::bits;
-use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
+use outcrop_algorithms::sssp::gas::{Length, Paths, SsspState};
 use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{IdOrder, UNREACHED, bfs, sssp, wcc};
 use outcrop_engine::Directions;
@@ -112,7 +112,7 @@ fn compare_paths<F: Length>() {
             let expected = shortest::<F>(&graph, &sources, ranks);
             let came = interpret(&Paths::<F>::new(&sources, ranks), &arcs(&graph, Directions::Out), MANY);
             let ends = |packed: &F::Packed| {
-                let Found { distance, predecessor, .. } = F::unpack(*packed);
+                let SsspState { distance, predecessor, .. } = F::unpack(*packed);
                 (distance, predecessor)
             };
             assert!(came.values.iter().map(ends).eq(expected.iter().copied()));

@@ -1,7 +1,7 @@
 //! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver
 //! messages.
 
-use crate::colours::expected_colours;
+use crate::colors::expected_colors;
 use crate::graphs::{Graph, graphs, with_ranks};
 use crate::labels::propagate;
 use crate::lists::drawn_edges;
@@ -16,7 +16,7 @@ use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delt
 use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
-use outcrop_algorithms::{IdOrder, Model, Outcome, Shape, Work, bfs, cdlp, coloring, find_algorithm, mis, wcc};
+use outcrop_algorithms::{IdOrder, Model, ModelWork, Outcome, Shape, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::DegreeSource;
 use outcrop_io::SpillFolder;
 use outcrop_messages::{Delivery, MessageEngine, MessageOptions, MessageSetup};
@@ -234,11 +234,11 @@ fn labels_by_engines_are_those_of_the_definition() {
 }
 
 #[test]
-fn colours_by_engines_are_those_of_rounds() {
+fn colors_by_engines_are_those_of_rounds() {
     for graph in all_graphs() {
         with_ranks(graph.vertices, |ranks| {
             let order = Order::new(ranks, 7);
-            let (expected, _) = expected_colours(&graph, &order);
+            let (expected, _) = expected_colors(&graph, &order);
             run(&graph, ways(SYNCHRONOUS), coloring::messages::work, |engine, way| {
                 assert!(numbers(&coloring::messages::coloring(engine, order).unwrap()) == expected, "{way:?}");
             });
@@ -304,7 +304,7 @@ fn those_whose_answers_depend_on_delivery_are_known() {
         let mut args = Args::new(algorithm.spec().name, algorithm.params());
         given.iter().for_each(|(name, number)| args.set(name, *number).unwrap());
         let plan = algorithm.plan(Model::Messages, &Shape::SMALLEST, &args).unwrap().unwrap();
-        matches!(plan.work, Work::Messages(MessageWork { synchronous: Some(_), .. }, _))
+        matches!(plan.work, ModelWork::Messages(MessageWork { synchronous: Some(_), .. }, _))
     };
     assert!(["cdlp", "coloring", "mis", "pagerank"].into_iter().all(|name| refuses(name, &[])));
     assert!(!["bfs", "wcc", "walks"].into_iter().any(|name| refuses(name, &[])));

@@ -5,7 +5,7 @@ use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::models::Place;
 use outcrop_engine::Directions;
 use outcrop_messages::Edges;
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{MemoryBudget, Purpose, VertexValues};
 
 type List = (Vec<u32>, Vec<f64>);
@@ -50,10 +50,10 @@ impl Graph {
 
     /// The edges of a vertex as programs see them.
     pub fn edges_of(&self, vertex: u32, sides: Directions, weighted: bool) -> Edges<'_> {
-        fn list(lists: &[List], (vertex, shown, weighted): (u32, bool, bool)) -> Neighbours<'_> {
+        fn list(lists: &[List], (vertex, shown, weighted): (u32, bool, bool)) -> Neighbors<'_> {
             let (ids, weights) = &lists[vertex as usize];
             let length = if shown { ids.len() } else { 0 };
-            Neighbours::new(&ids[..length], weighted.then_some(&weights[..length]))
+            Neighbors::new(&ids[..length], weighted.then_some(&weights[..length]))
         }
         let (out, into) = (sides != Directions::In, sides != Directions::Out);
         Edges { out: list(&self.out, (vertex, out, weighted)), into: list(&self.into, (vertex, into, weighted)) }
@@ -64,7 +64,7 @@ impl Graph {
         ids.iter().copied().zip(weights.iter().copied())
     }
 
-    /// All neighbours with weights, once for each edge and direction, without loops.
+    /// All neighbors with weights, once for each edge and direction, without loops.
     pub fn others(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
         let (ids, weights) = &self.into[vertex as usize];
         let into = ids.iter().copied().zip(weights.iter().copied());

@@ -12,7 +12,7 @@ mod settings;
 mod trials;
 
 mod coloring_rounds;
-mod colours;
+mod colors;
 mod engines;
 mod executor;
 mod graphs;

@@ -6,7 +6,7 @@ use crate::options::work::Resources;
 use crate::output::{bytes, count, json, print};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use outcrop::{
-    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, OpenOptions, Outgrown, Profile, Result,
+    BuildNeeds, Capacity, Error, Estimate, Graph, GraphSize, Machine, MachineShortage, OpenOptions, Profile, Result,
     RunRequest, Shortage, capacity,
 };
 use std::path::Path;
@@ -141,12 +141,12 @@ fn planned(needs: &Capacity) -> String {
         format!("{:<18}{:>12}  ({least} to {most})", "time", duration(*seconds)),
     ];
     lines.extend(needs.run.as_ref().map(|run| format!("\n{}", table(run))));
-    lines.extend(needs.outgrown.as_ref().map(outgrown));
+    lines.extend(needs.shortage.as_ref().map(shortage));
     lines.join("\n")
 }
 
 /// The shortages of a machine, and the command that runs the same on Spark.
-fn outgrown(found: &Outgrown) -> String {
+fn shortage(found: &MachineShortage) -> String {
     let short = |what: &str, of: Option<Shortage>| {
         of.map(|short| format!("{what}: {} of {}", bytes(short.needed), bytes(short.available)))
     };
@@ -194,7 +194,7 @@ fn table(estimate: &Estimate) -> String {
         let name = way(other.model, other.values_on_disk);
         lines.push(format!("{:<18}{:>12}  (--memory {})", format!("in {name}"), bytes(other.minimum), other.minimum));
     }
-    lines.extend(estimate.outgrown.as_ref().map(outgrown));
+    lines.extend(estimate.shortage.as_ref().map(shortage));
     lines.join("\n")
 }
 

@@ -21,9 +21,9 @@ pub struct SavedStates {
 }
 
 /// Checkpoints of a run.
-pub struct Checkpoints(Mutex<Kept>);
+pub struct Checkpoints(Mutex<CheckpointState>);
 
-struct Kept {
+struct CheckpointState {
     folder: CheckpointFolder,
     /// Text that identifies the run.
     run: String,
@@ -55,11 +55,11 @@ impl Checkpoints {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
         let found = folder.read()?.map(|reader| Saved::open(reader, CHECKPOINT, check)).transpose();
         let waiting = match (found, resume) {
-            (Ok(Some(_)), false) => return Err(folder.not_asked_for()),
+            (Ok(Some(_)), false) => return Err(folder.resume_not_requested()),
             (found, _) => found?,
         };
         let (pace, account) = (SavingPace::new(every), SavedStates::default());
-        Ok(Self(Mutex::new(Kept { folder, run, waiting, pace, account })))
+        Ok(Self(Mutex::new(CheckpointState { folder, run, waiting, pace, account })))
     }
 
     /// Returns true if a run is resumed from a checkpoint.
@@ -73,7 +73,7 @@ impl Checkpoints {
     }
 
     /// Returns true if there is a checkpoint to resume from at `place`.
-    pub(crate) fn waits_at(&self, place: &str) -> bool {
+    pub(crate) fn resumes_at(&self, place: &str) -> bool {
         self.kept().waiting.as_ref().is_some_and(|waiting| waiting.place == place)
     }
 
@@ -86,7 +86,7 @@ impl Checkpoints {
         self.kept().folder.clear()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CheckpointState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -115,7 +115,7 @@ impl Checkpoints {
             None if !kept.pace.is_due() && !cancellation.is_stopping() => {}
             None => {
                 let watch = Stopwatch::start();
-                let Kept { folder, run, .. } = &mut *kept;
+                let CheckpointState { folder, run, .. } = &mut *kept;
                 match saved::save(folder, CHECKPOINT, run, place, iteration, cancellation, visit) {
                     Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                         observer

@@ -44,12 +44,12 @@ pub struct Repair {
 
 /// Previous result of an algorithm, in a folder.
 pub struct LastResult {
-    kept: Mutex<Kept>,
+    kept: Mutex<ResultState>,
     /// Changes of the graph since then; `None` if the run cannot start from the result.
     changes: Option<Changes>,
 }
 
-struct Kept {
+struct ResultState {
     folder: CheckpointFolder,
     /// Text that identifies the run.
     run: String,
@@ -76,9 +76,9 @@ impl LastResult {
         since: impl FnOnce(Option<&str>) -> Result<std::result::Result<Changes, String>>,
     ) -> Result<Self> {
         let folder = CheckpointFolder::open(storage, path, Contents::RESULTS)?;
-        let mut told = None;
+        let mut metadata = None;
         let take = |text: &str| {
-            told = Some(text.to_owned());
+            metadata = Some(text.to_owned());
             Ok(())
         };
         let last = match folder.read()?.map(|reader| Saved::open(reader, RESULT, take)).transpose() {
@@ -86,7 +86,7 @@ impl LastResult {
             last => Ok(last?),
         };
         let (last, changes) = match last {
-            Ok(last) => (last, since(told.as_deref())?),
+            Ok(last) => (last, since(metadata.as_deref())?),
             Err(found) => (
                 None,
                 Err(format!("the previous result in {} has format version {found}, not {RESULT}", path.display())),
@@ -97,11 +97,11 @@ impl LastResult {
             Err(reason) => (None, Some(reason)),
         };
         let last = last.filter(|_| changes.is_some());
-        let kept = Kept { folder, run, last, repair: Repair { touched: 0, fresh } };
+        let kept = ResultState { folder, run, last, repair: Repair { touched: 0, fresh } };
         Ok(Self { kept: Mutex::new(kept), changes })
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ResultState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +133,7 @@ impl LastResult {
     }
 
     /// Records that everything is recomputed, for this `reason`.
-    pub(crate) fn give_up(&self, reason: &str) {
+    pub(crate) fn set_recomputed(&self, reason: &str) {
         self.kept().repair.fresh = Some(reason.to_owned());
     }
 
@@ -146,7 +146,7 @@ impl LastResult {
         visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut kept = self.kept();
-        let Kept { folder, run, .. } = &mut *kept;
+        let ResultState { folder, run, .. } = &mut *kept;
         match saved::save(folder, RESULT, run, PLACE, 0, cancellation, visit) {
             Err(error @ (Error::DiskFull { .. } | Error::Io { .. })) => {
                 observer.note(&format!(

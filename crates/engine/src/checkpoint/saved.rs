@@ -1,6 +1,6 @@
 //! State in a file: the identity of its run, its location in the algorithm, and its content.
 
-use super::state::{State, Way};
+use super::state::{State, StateAccess};
 use outcrop_store::{CheckpointFolder, Component, ComponentReader, ComponentWriter};
 use outcrop_types::{Cancellation, Error, Result};
 
@@ -29,7 +29,7 @@ pub(super) fn save(
 ) -> Result<()> {
     let mut texts = [run, place].map(|text| text.as_bytes().to_vec());
     folder.write(|writer| {
-        let mut state = State { way: Way::Save(writer), cancellation };
+        let mut state = State { way: StateAccess::Save(writer), cancellation };
         state.number(&mut { MAGIC })?;
         state.number(&mut version)?;
         texts.iter_mut().try_for_each(|text| state.list(text, LONGEST_TEXT))?;
@@ -58,7 +58,7 @@ impl Saved {
         let cancellation = &Cancellation::new();
         let (mut magic, mut version, mut iteration) = ([0; 8], 0, 0);
         let mut texts = [Vec::new(), Vec::new()];
-        let mut state = State { way: Way::Restore { reader: &mut reader, position: 0 }, cancellation };
+        let mut state = State { way: StateAccess::Restore { reader: &mut reader, position: 0 }, cancellation };
         state.number(&mut magic)?;
         if magic != MAGIC {
             return Err(state.damaged("it is not a checkpoint"));
@@ -81,7 +81,7 @@ impl Saved {
         cancellation: &Cancellation,
         visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>,
     ) -> Result<()> {
-        let way = Way::Restore { reader: &mut self.reader, position: self.position };
+        let way = StateAccess::Restore { reader: &mut self.reader, position: self.position };
         let (mut state, mut end) = (State { way, cancellation }, 0);
         visit(&mut state)?;
         state.number(&mut end)?;

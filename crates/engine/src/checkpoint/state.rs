@@ -42,7 +42,7 @@ macro_rules! shared_bits {
 shared_bits!(AtomicU8: u8, AtomicU16: u16, AtomicU32: u32, AtomicU64: u64, AtomicI64: i64);
 
 /// Destination or source of a state.
-pub(super) enum Way<'s> {
+pub(super) enum StateAccess<'s> {
     Save(&'s mut ComponentWriter),
     Restore {
         reader: &'s mut ComponentReader,
@@ -53,7 +53,7 @@ pub(super) enum Way<'s> {
 
 /// State that is written to or read from a file. The algorithm passes the same values in the same order in both cases.
 pub struct State<'s> {
-    pub(super) way: Way<'s>,
+    pub(super) way: StateAccess<'s>,
     pub(super) cancellation: &'s Cancellation,
 }
 
@@ -63,22 +63,22 @@ impl State<'_> {
 
     /// Returns true if values are restored, false if they are saved.
     pub const fn restores(&self) -> bool {
-        matches!(self.way, Way::Restore { .. })
+        matches!(self.way, StateAccess::Restore { .. })
     }
 
     /// Returns the number of bytes restored so far.
     pub(super) const fn position(&self) -> u64 {
         match self.way {
-            Way::Restore { position, .. } => position,
-            Way::Save(_) => 0,
+            StateAccess::Restore { position, .. } => position,
+            StateAccess::Save(_) => 0,
         }
     }
 
     /// Returns the error for saved data that is inconsistent with this run.
     pub(super) fn damaged(&self, message: &str) -> Error {
         let path = match &self.way {
-            Way::Restore { reader, .. } => reader.path(),
-            Way::Save(_) => Path::new("a checkpoint"),
+            StateAccess::Restore { reader, .. } => reader.path(),
+            StateAccess::Save(_) => Path::new("a checkpoint"),
         };
         CheckpointFolder::damaged(Error::corrupt(path, message))
     }
@@ -87,8 +87,8 @@ impl State<'_> {
         for piece in bytes.chunks_mut(PIECE) {
             self.cancellation.check()?;
             match &mut self.way {
-                Way::Save(writer) => writer.write(piece)?,
-                Way::Restore { reader, position } => {
+                StateAccess::Save(writer) => writer.write(piece)?,
+                StateAccess::Restore { reader, position } => {
                     reader.read_at(*position, piece).map_err(CheckpointFolder::damaged)?;
                     *position += length_from(piece.len());
                 }

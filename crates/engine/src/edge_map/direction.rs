@@ -6,7 +6,7 @@
 
 use super::program::{Dense, EdgeMapOptions};
 use super::runner::Engine;
-use crate::schedule::{CostModel, Decision, Estimates, Plan, Sample, Schedule, Seconds, Work, sample_of};
+use crate::schedule::{AccessWork, CostModel, Decision, Estimates, Plan, Sample, Schedule, Seconds, sample_of};
 use outcrop_store::access::{Adjacency, IoCost};
 use outcrop_types::{AccessMode, EdgeDirection, Stopwatch, VertexId, VertexSet};
 
@@ -46,7 +46,7 @@ impl Engine<'_> {
         let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
         let sweeping = |lists: IoCost, select: &IoCost| {
             let ((vertices, entries), decoded) = (steps(select), u64::from(self.vertices()));
-            self.model.sweep(&Work { lists, streamed_bytes: 0, vertices, entries, decoded })
+            self.model.sweep(&AccessWork { lists, streamed_bytes: 0, vertices, entries, decoded })
         };
         let bounds = |select: &IoCost| [sweeping(reads_at_least, select), sweeping(everything, select)];
         let select = self.cost_of(out, frontier, bounds);
@@ -59,7 +59,7 @@ impl Engine<'_> {
                 let Pulled { lists, io, open } = pull_cost(&self.model, into, everything, at_stake, wanted);
                 let decoded = open + u64::from(self.vertices()) / ASKED_A_LIST;
                 let (vertices, entries) = steps(&select);
-                let work = Work { lists, streamed_bytes: 0, vertices, entries, decoded };
+                let work = AccessWork { lists, streamed_bytes: 0, vertices, entries, decoded };
                 (lists, Seconds { io, cpu: self.model.cpu_seconds(&work) })
             }
             None => (everything, most),
@@ -86,7 +86,7 @@ impl Engine<'_> {
         let sweep = |select: &IoCost| {
             let (decoded, entries) = (set.len() as u64, select.arcs);
             let vertices = u64::from(self.vertices()) + decoded;
-            self.model.sweep(&Work { lists: everything, streamed_bytes: 0, vertices, entries, decoded })
+            self.model.sweep(&AccessWork { lists: everything, streamed_bytes: 0, vertices, entries, decoded })
         };
         let select = self.cost_of(lists, set, |select| [sweep(select); 2]);
         let decision = Decision::between(self.schedule, self.seconds(set, &select), sweep(&select));
@@ -120,7 +120,7 @@ impl Engine<'_> {
 
     fn seconds(&self, set: &VertexSet, select: &IoCost) -> Seconds {
         let vertices = set.len() as u64;
-        let work = Work { lists: *select, streamed_bytes: 0, vertices, entries: select.arcs, decoded: vertices };
+        let work = AccessWork { lists: *select, streamed_bytes: 0, vertices, entries: select.arcs, decoded: vertices };
         if self.is_all(set) { self.model.sweep(&work) } else { self.model.select(&work) }
     }
 
@@ -164,7 +164,7 @@ fn pull_cost(
     if everything.bytes == 0 || looks < *LOOKS.start() {
         return all;
     }
-    let sample = Sample::of_wanted(into.num_vertices(), looks, wanted);
+    let sample = Sample::of_requested(into.num_vertices(), looks, wanted);
     if sample.set.len() as u64 == sample.drawn {
         return all;
     }

@@ -1,6 +1,6 @@
 //! Visits of some vertices within sweeps, skipping all others.
 
-use outcrop_store::access::{ChangeLists, Neighbours, TakePart, Visit, VisitBatch, keep_wanted, worker_of};
+use outcrop_store::access::{ChangeLists, Neighbors, TakePart, Visit, VisitBatch, retain_requested, worker_of};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ pub(super) struct Masked<'v> {
 
 impl Masked<'_> {
     fn keep_members(&self, first: VertexId, wanted: &mut [u64]) {
-        keep_wanted(first, wanted, |vertex| self.members.contains(vertex));
+        retain_requested(first, wanted, |vertex| self.members.contains(vertex));
         if self.visit.selective() {
             self.visit.filter(first, wanted);
         }
@@ -61,7 +61,7 @@ impl ChangeLists for Masked<'_> {
         self.visits(vertex).then_some(())
     }
 
-    fn piece(&self, (): &mut (), piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+    fn piece(&self, (): &mut (), piece: Neighbors<'_>, take: TakePart<'_>) -> ControlFlow<()> {
         take(piece)
     }
 }

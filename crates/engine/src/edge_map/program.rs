@@ -1,6 +1,6 @@
 //! Traits of edge-map programs.
 
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, VertexId};
 
 /// Action at an edge from an active vertex.
@@ -142,7 +142,7 @@ pub trait Gather: Sync {
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
     /// Adds a piece of a vertex's list.
-    fn gather(&self, sum: &mut Self::Sum, piece: Neighbours<'_>);
+    fn gather(&self, sum: &mut Self::Sum, piece: Neighbors<'_>);
 
     /// Processes the sum of `vertex`; called once for every gathered vertex.
     fn apply(&self, vertex: VertexId, sum: Self::Sum);

@@ -5,9 +5,9 @@ use super::masked::Masked;
 use super::program::{EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, PullGather, Push};
 use crate::checkpoint::State;
+use crate::context::{Edges, EngineContext};
 use crate::frontier::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Schedule, Scheduler};
-use crate::shell::{Edges, Shell};
 use crate::values::Residence;
 use outcrop_store::access::{Adjacency, OpenLists, Visit, Workers};
 use outcrop_types::{
@@ -19,16 +19,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// Engine with the lists requested by an algorithm, the workers, and the observer.
 pub struct Engine<'g> {
-    shell: Shell<'g>,
+    context: EngineContext<'g>,
     /// Builder of the next frontier, kept between maps.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
 }
 
 impl<'g> Deref for Engine<'g> {
-    type Target = Shell<'g>;
+    type Target = EngineContext<'g>;
 
-    fn deref(&self) -> &Shell<'g> {
-        &self.shell
+    fn deref(&self) -> &EngineContext<'g> {
+        &self.context
     }
 }
 
@@ -44,14 +44,15 @@ impl<'g> Engine<'g> {
         observer: &'g dyn Observer,
     ) -> Self {
         let lists = Edges::Lists(OpenLists::new(out, into));
-        let shell = Shell::new(vertices, lists, (workers, budget, observer), Residence::Memory(budget, workers));
-        Self { shell, next: Mutex::default() }
+        let context =
+            EngineContext::new(vertices, lists, (workers, budget, observer), Residence::Memory(budget, workers));
+        Self { context, next: Mutex::default() }
     }
 
     /// Sets the `scheduler` that decides between select and sweep.
     #[must_use]
     pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
-        self.shell.schedule_by(&scheduler);
+        self.context.schedule_by(&scheduler);
         self
     }
 
@@ -197,11 +198,11 @@ impl<'g> Engine<'g> {
     }
 
     /// Same as [`Engine::gather_along`] with a location of checkpoints, at which `visit` serializes the applied values
-    /// ([`Shell::in_pieces`]).
+    /// ([`EngineContext::in_pieces`]).
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`Engine::gather_along`] and [`Shell::checkpoint`].
+    /// Returns an error under the same conditions as [`Engine::gather_along`] and [`EngineContext::checkpoint`].
     pub fn gather_in_pieces<G: Gather>(
         &self,
         direction: Direction,

@@ -2,7 +2,7 @@
 
 use super::program::{EdgeMap, EdgeMapData, Gather};
 use crate::frontier::FrontierBuilder;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
@@ -79,7 +79,7 @@ impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Push<'_, P, C> {
     fn begin(&self, _: VertexId) {}
 
     #[inline]
-    fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, source: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         if self.read_all && self.frontier.is_some_and(|frontier| !frontier.contains(source)) {
             return ControlFlow::Break(());
         }
@@ -142,7 +142,7 @@ impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
     fn begin(&self, _: VertexId) {}
 
     #[inline]
-    fn neighbours(&self, target: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, target: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         if self.read_all && !self.program.cond(target) {
             return ControlFlow::Break(());
         }
@@ -171,7 +171,7 @@ impl<G: Gather> FoldLists for GatherVisit<'_, G> {
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, sum: &mut G::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, sum: &mut G::Sum, piece: Neighbors<'_>) -> ControlFlow<()> {
         self.0.gather(sum, piece);
         ControlFlow::Continue(())
     }
@@ -207,7 +207,7 @@ impl<P: EdgeMap, G: Gather, C: Collect<()>> FoldLists for PullGather<'_, P, G, C
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, sum: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, sum: &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
         let Some(sum) = sum else { return ControlFlow::Break(()) };
         self.gather.gather(sum, piece);
         ControlFlow::Continue(())

@@ -2,7 +2,7 @@
 
 use crate::atomic_lists::as_atomics;
 use crate::interval_lists::IntervalLists;
-use outcrop_store::access::{Neighbours, Workers};
+use outcrop_store::access::{Neighbors, Workers};
 use outcrop_types::{VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub(super) struct Cursors<'l> {
     lists: &'l IntervalLists,
     cursors: Vec<AtomicU32>,
-    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at
+    /// The neighbor at each cursor: most vertices have none in most windows, and are passed over without a look at
     /// their lists.
     next: Vec<AtomicU32>,
 }
 
-/// Next neighbour in a list that was gone through: no vertex.
+/// Next neighbor in a list that was gone through: no vertex.
 const NONE: u32 = u32::MAX;
 
 impl<'l> Cursors<'l> {
@@ -33,17 +33,17 @@ impl<'l> Cursors<'l> {
         Self { lists, cursors: as_atomics(cursors), next: as_atomics(next) }
     }
 
-    /// The neighbours in `window` of the vertex at `position`; `None` where there are none. Windows come in
+    /// The neighbors in `window` of the vertex at `position`; `None` where there are none. Windows come in
     /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
     #[inline(always)]
-    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<Neighbours<'l>> {
+    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<Neighbors<'l>> {
         let next = self.next[position].load(Relaxed);
         (next < window.end).then(|| self.within(position, next, window))
     }
 
     /// Inline, as what is given back would go through memory.
     #[inline(always)]
-    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> Neighbours<'l> {
+    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> Neighbors<'l> {
         let mut begin = self.cursors[position].load(Relaxed) as usize;
         let list_end = self.lists.offsets()[position + 1] as usize;
         let rest = self.lists.stretch(begin, list_end).ids();

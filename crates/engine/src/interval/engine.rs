@@ -2,10 +2,10 @@
 
 use super::intervals::choose_intervals;
 use super::requirements::{Constructs, IntervalRequirements};
+use crate::context::{Edges, EngineContext};
 use crate::degrees::DegreeSource;
 use crate::frontier::FrontierBuilder;
 use crate::schedule::Scheduler;
-use crate::shell::{Edges, Shell};
 use crate::values::{Number, Residence, VertexArray};
 use outcrop_io::{SpillFolder, ValueFile};
 use outcrop_store::access::{Adjacency, OpenLists, Workers};
@@ -38,7 +38,7 @@ pub struct IntervalSetup<'g> {
 
 /// Runs programs interval by interval.
 pub struct IntervalEngine<'g> {
-    shell: Shell<'g>,
+    context: EngineContext<'g>,
     pub(super) degrees: DegreeSource<'g>,
     pub(super) requirements: IntervalRequirements,
     pub(super) intervals: Vec<VertexRange>,
@@ -56,10 +56,10 @@ pub struct IntervalEngine<'g> {
 }
 
 impl<'g> Deref for IntervalEngine<'g> {
-    type Target = Shell<'g>;
+    type Target = EngineContext<'g>;
 
-    fn deref(&self) -> &Shell<'g> {
-        &self.shell
+    fn deref(&self) -> &EngineContext<'g> {
+        &self.context
     }
 }
 
@@ -103,7 +103,7 @@ impl<'g> IntervalEngine<'g> {
         held.push(reserve(requirements.windows() * window_bytes, Purpose::IoBuffers)?);
         let shared = (setup.workers, setup.budget, setup.observer);
         Ok(Self {
-            shell: Shell::new(requirements.vertices, Edges::Lists(lists), shared, residence),
+            context: EngineContext::new(requirements.vertices, Edges::Lists(lists), shared, residence),
             degrees: setup.degrees,
             requirements,
             intervals: chosen.ranges,
@@ -119,7 +119,7 @@ impl<'g> IntervalEngine<'g> {
     /// The same engine, in which `scheduler` decides between selecting and sweeping.
     #[must_use]
     pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
-        self.shell.schedule_by(&scheduler);
+        self.context.schedule_by(&scheduler);
         self
     }
 

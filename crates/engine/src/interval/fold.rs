@@ -27,7 +27,7 @@ impl IntervalEngine<'_> {
         ways.iter().map(|way| Ok((*way, self.construct(*way, interval, &wants)?))).collect()
     }
 
-    /// Adds the neighbours in `lists` to the sums of an interval. Where not all are `offering`, windows of values of
+    /// Adds the neighbors in `lists` to the sums of an interval. Where not all are `offering`, windows of values of
     /// which none is are not read.
     pub(super) fn fold<P: IntervalProgram>(
         &self,

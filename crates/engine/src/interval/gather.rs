@@ -1,4 +1,4 @@
-//! Gathers: a new value of each vertex from those of its neighbours.
+//! Gathers: a new value of each vertex from those of its neighbors.
 
 use super::engine::IntervalEngine;
 use super::program::IntervalProgram;
@@ -6,14 +6,14 @@ use super::sources::Sources;
 use crate::schedule::{Estimates, Plan};
 use crate::values::{Number, VertexArray};
 use outcrop_io::ValueFile;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 
 type AtomicTarget<P> = <<P as IntervalProgram>::Target as Number>::Atomic;
 
 impl IntervalEngine<'_> {
-    /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`:
+    /// Gives every vertex the value that `program` makes from those of the neighbors in its list of `direction`:
     /// in-lists for what flows along edges.
     ///
     /// With values in memory lists are folded as they arrive, and the answer does not depend on threads. With values on
@@ -34,11 +34,11 @@ impl IntervalEngine<'_> {
         self.gather_in_pieces(program, direction, sources, targets, None)
     }
 
-    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::Shell::in_pieces`]), of a program that does not
-    /// look at targets.
+    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::EngineContext::in_pieces`]), of a program that
+    /// does not look at targets.
     ///
     /// # Errors
-    /// As for [`IntervalEngine::gather`] and [`crate::Shell::checkpoint`].
+    /// As for [`IntervalEngine::gather`] and [`crate::EngineContext::checkpoint`].
     pub fn gather_in_pieces<P: IntervalProgram>(
         &self,
         program: &P,
@@ -98,7 +98,7 @@ impl<P: IntervalProgram> FoldLists for InMemory<'_, P> {
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbors<'_>) -> ControlFlow<()> {
         self.program.gather_list(sum, &Sources::new(self.direction, piece, 0, self.sources));
         ControlFlow::Continue(())
     }

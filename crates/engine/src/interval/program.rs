@@ -4,8 +4,8 @@ use super::sources::Sources;
 use crate::values::Number;
 use outcrop_types::VertexId;
 
-/// A program that makes a value of each vertex from those of its neighbours: a sum that begins empty, takes in
-/// neighbours stretch by stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
+/// A program that makes a value of each vertex from those of its neighbors: a sum that begins empty, takes in
+/// neighbors stretch by stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
 ///
 /// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector
 /// and writes another (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by
@@ -15,7 +15,7 @@ use outcrop_types::VertexId;
 /// ```
 /// use outcrop_engine::interval::IntervalProgram;
 ///
-/// /// Shortest paths: the least of what neighbours are away, and the edge besides.
+/// /// Shortest paths: the least of what neighbors are away, and the edge besides.
 /// struct Distances;
 ///
 /// impl IntervalProgram for Distances {
@@ -41,11 +41,11 @@ use outcrop_types::VertexId;
 /// assert_eq!(Distances.apply(7, 3.0, least), 2.5);
 /// ```
 pub trait IntervalProgram: Sync {
-    /// The values of neighbours.
+    /// The values of neighbors.
     type Source: Number;
     /// The values that are made.
     type Target: Number;
-    /// Sum that a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
+    /// Sum that a vertex folds its neighbors into. On disk that of every vertex of an interval is held.
     type Sum: Copy + Send + Sync;
 
     /// True if [`IntervalProgram::wants`] may say no, so that a sweep had better ask before it reads.
@@ -65,7 +65,7 @@ pub trait IntervalProgram: Sync {
         true
     }
 
-    /// True if no neighbour can change `value` any more, such as a label of 0 where the least wins: a propagation that
+    /// True if no neighbor can change `value` any more, such as a label of 0 where the least wins: a propagation that
     /// pulls passes over such vertices.
     fn settled(&self, value: Self::Target) -> bool {
         _ = value;
@@ -75,15 +75,15 @@ pub trait IntervalProgram: Sync {
     /// The empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
-    /// Adds a neighbour with its value, along an edge of this weight (1 in a store without weights).
-    fn gather(&self, sum: &mut Self::Sum, neighbour: VertexId, value: Self::Source, weight: f64);
+    /// Adds a neighbor with its value, along an edge of this weight (1 in a store without weights).
+    fn gather(&self, sum: &mut Self::Sum, neighbor: VertexId, value: Self::Source, weight: f64);
 
-    /// Adds some neighbours, where that is quicker or says more than one by one. Stretches come in ascending order of
-    /// neighbours; how a list is cut into stretches depends on the layout, and with values on disk on memory, but not
+    /// Adds some neighbors, where that is quicker or says more than one by one. Stretches come in ascending order of
+    /// neighbors; how a list is cut into stretches depends on the layout, and with values on disk on memory, but not
     /// on threads. In-edges and out-edges of an update may come by turns.
     #[inline]
     fn gather_list(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>) {
-        sources.for_each(|neighbour, value, weight| self.gather(sum, neighbour, value, weight));
+        sources.for_each(|neighbor, value, weight| self.gather(sum, neighbor, value, weight));
     }
 
     /// The new value of `vertex`, whose value was `old`.
@@ -91,7 +91,7 @@ pub trait IntervalProgram: Sync {
 }
 
 /// A program that can be propagated: its sums are values. A sum may then begin as any value, and a value may be taken
-/// for a sum: gathering gives the best of the sum and what neighbours offer, and applying the better of two, so that
+/// for a sum: gathering gives the best of the sum and what neighbors offer, and applying the better of two, so that
 /// order and repetition do not matter.
 pub(super) trait Propagated:
     IntervalProgram<Source = Self::Value, Target = Self::Value, Sum = Self::Value>

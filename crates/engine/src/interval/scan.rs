@@ -27,7 +27,7 @@ impl IntervalEngine<'_> {
         self.check(second)?;
         match (first, second) {
             (VertexArray::Memory(one), VertexArray::Memory(two)) => {
-                self.hold_degrees()?;
+                self.load_degrees()?;
                 let degrees = self.resident_degrees.lock().unwrap_or_else(PoisonError::into_inner);
                 let degree = |vertex| degrees.as_ref().map_or(0, |degrees| degrees[vertex as usize]);
                 Ok(self.map_window(0, one, two, degree, &change).total())
@@ -128,7 +128,7 @@ impl IntervalEngine<'_> {
     }
 
     /// Loads the out-degrees, once, where the requirements have them.
-    fn hold_degrees(&self) -> Result<()> {
+    fn load_degrees(&self) -> Result<()> {
         let mut held = self.resident_degrees.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() && self.requirements.degrees {
             let mut degrees = Vec::new();

@@ -1,24 +1,24 @@
-//! Neighbours with their values.
+//! Neighbors with their values.
 
 use crate::unrolled_sum::unrolled_sum;
 use crate::values::Number;
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, VertexId};
 
-/// A stretch of a vertex's list, and the values of the neighbours in it.
+/// A stretch of a vertex's list, and the values of the neighbors in it.
 #[derive(Debug)]
 pub struct Sources<'s, T> {
     direction: Direction,
-    list: Neighbours<'s>,
-    /// Values of consecutive vertices from `first` on, all neighbours among them.
+    list: Neighbors<'s>,
+    /// Values of consecutive vertices from `first` on, all neighbors among them.
     values: &'s [T],
     first: VertexId,
-    /// The neighbours that have something to offer, where others need not be looked at.
+    /// The neighbors that have something to offer, where others need not be looked at.
     offering: Option<&'s BitSet>,
 }
 
 impl<'s, T: Number> Sources<'s, T> {
-    pub(super) const fn new(direction: Direction, list: Neighbours<'s>, first: VertexId, values: &'s [T]) -> Self {
+    pub(super) const fn new(direction: Direction, list: Neighbors<'s>, first: VertexId, values: &'s [T]) -> Self {
         Self { direction, list, values, first, offering: None }
     }
 
@@ -27,35 +27,35 @@ impl<'s, T: Number> Sources<'s, T> {
         Self { offering, ..self }
     }
 
-    /// The direction of the edges: in-edges where neighbours are their sources.
+    /// The direction of the edges: in-edges where neighbors are their sources.
     pub const fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The neighbours, ascending.
+    /// The neighbors, ascending.
     #[inline]
     pub const fn ids(&self) -> &'s [VertexId] {
         self.list.ids()
     }
 
-    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's
+    /// The weight of each neighbor, in a store with weights; from constructed lists only where the engine's
     /// requirements have them.
     #[inline]
     pub const fn weights(&self) -> Option<&'s [f64]> {
         self.list.weights()
     }
 
-    /// Number of neighbours.
+    /// Number of neighbors.
     pub const fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// True if there is no neighbour.
+    /// True if there is no neighbor.
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The value of the neighbour at `position` of [`Sources::ids`].
+    /// The value of the neighbor at `position` of [`Sources::ids`].
     #[inline]
     pub fn value_at(&self, position: usize) -> T {
         self.value_of(self.ids()[position])
@@ -66,7 +66,7 @@ impl<'s, T: Number> Sources<'s, T> {
         self.values[(id - self.first) as usize]
     }
 
-    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights. A propagation
+    /// Calls `take` with each neighbor, its value and its weight, which is 1 in a store without weights. A propagation
     /// leaves out those that were taken before.
     #[inline]
     pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
@@ -76,7 +76,7 @@ impl<'s, T: Number> Sources<'s, T> {
         }
     }
 
-    /// A loop for each case: one that asks for weights at each neighbour takes twice the time.
+    /// A loop for each case: one that asks for weights at each neighbor takes twice the time.
     #[inline]
     fn each(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
         let ids = self.ids().iter();

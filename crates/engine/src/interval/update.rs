@@ -43,7 +43,7 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// The four steps of section 3.8: load and construct, update, synchronise.
+    /// The four steps of section 3.8: load and construct, update, synchronize.
     fn update_in_memory<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
@@ -67,7 +67,7 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// The same with values on disk: those of neighbours stream by.
+    /// The same with values on disk: those of neighbors stream by.
     fn update_on_disk<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
@@ -84,7 +84,7 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// The sum of all neighbours of a vertex, whose values are in memory.
+/// The sum of all neighbors of a vertex, whose values are in memory.
 fn sum<P: IntervalProgram>(program: &P, vertex: VertexId, lists: &Constructed, values: &[P::Source]) -> P::Sum {
     let mut sum = program.begin(vertex);
     for (way, lists) in lists {

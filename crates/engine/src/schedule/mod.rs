@@ -12,5 +12,5 @@ mod sampled;
 pub use choice::{Plan, Schedule, Scheduler};
 pub use estimates::Estimates;
 pub(crate) use model::Seconds;
-pub use model::{CostModel, Decision, Work};
+pub use model::{AccessWork, CostModel, Decision};
 pub(crate) use sampled::{Sample, sample_of};

@@ -20,7 +20,7 @@ const SECONDS_AN_ENTRY: f64 = 1e-9;
 
 /// Work of one option for traversing the edges in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct AccessWork {
     /// Reads of lists.
     pub lists: IoCost,
     /// Bytes of other sequential reads and writes, such as vertex values on disk (`2|V|N` and `|V|N` in the paper).
@@ -98,7 +98,7 @@ impl CostModel {
 
     /// Returns the seconds in which the workers do `work`: scanning its vertices and list entries, but at least the
     /// time for decoding the read data.
-    pub fn cpu_seconds(&self, work: &Work) -> f64 {
+    pub fn cpu_seconds(&self, work: &AccessWork) -> f64 {
         let walking = work.vertices as f64 * SECONDS_A_VERTEX + work.entries as f64 * self.seconds_an_update;
         let decoding = work.decoded as f64 * SECONDS_A_LIST + work.lists.arcs as f64 * SECONDS_AN_ENTRY;
         walking.max(if work.lists.bytes == 0 { 0.0 } else { decoding }) / self.threads
@@ -116,22 +116,22 @@ impl CostModel {
     }
 
     /// Returns the cost of a select: `C_LOSC'` of section 3.6.
-    pub(crate) fn select(&self, work: &Work) -> Seconds {
+    pub(crate) fn select(&self, work: &AccessWork) -> Seconds {
         self.seconds(self.select_seconds(&work.lists), work)
     }
 
     /// Returns the cost of a sweep: `C_LOSC` of section 3.5.
-    pub(crate) fn sweep(&self, work: &Work) -> Seconds {
+    pub(crate) fn sweep(&self, work: &AccessWork) -> Seconds {
         self.seconds(self.sweep_seconds(&work.lists), work)
     }
 
-    fn seconds(&self, lists: f64, work: &Work) -> Seconds {
+    fn seconds(&self, lists: f64, work: &AccessWork) -> Seconds {
         let streamed = work.streamed_bytes as f64 / self.sequential;
         Seconds { io: lists + streamed, cpu: self.cpu_seconds(work) }
     }
 
     /// Chooses a select if it takes no longer than a sweep (section 3.6), or follows `schedule`.
-    pub fn choose(&self, schedule: Schedule, select: &Work, sweep: &Work) -> Decision {
+    pub fn choose(&self, schedule: Schedule, select: &AccessWork, sweep: &AccessWork) -> Decision {
         Decision::between(schedule, self.select(select), self.sweep(sweep))
     }
 }
@@ -226,20 +226,20 @@ mod tests {
 
     #[test]
     fn the_cheaper_way_is_taken_unless_another_is_asked_for() {
-        let few = Work { lists: reading(4096 * 100, 100), ..Work::default() };
-        let many = Work { lists: reading(4096 * 100_000, 100_000), ..Work::default() };
-        let all = Work { lists: reading(1 << 28, 1 << 10), ..Work::default() };
+        let few = AccessWork { lists: reading(4096 * 100, 100), ..AccessWork::default() };
+        let many = AccessWork { lists: reading(4096 * 100_000, 100_000), ..AccessWork::default() };
+        let all = AccessWork { lists: reading(1 << 28, 1 << 10), ..AccessWork::default() };
         let access = |schedule, select| model().choose(schedule, select, &all).access;
         assert_eq!(access(Schedule::Auto, &few), AccessMode::Select);
         assert_eq!(access(Schedule::Auto, &many), AccessMode::Sweep);
         assert_eq!(access(Schedule::Select, &many), AccessMode::Select);
         assert_eq!(access(Schedule::Sweep, &few), AccessMode::Sweep);
         // The formulas of sections 3.5 and 3.6 with equal costs: the paper selects.
-        let free = Work { entries: 7, ..Work::default() };
+        let free = AccessWork { entries: 7, ..AccessWork::default() };
         let same = model().choose(Schedule::Auto, &free, &free);
         assert_eq!(same.access, AccessMode::Select);
         // The costs of values are equal, and too large to distinguish the options by the rest.
-        let valued = |work: Work| Work { streamed_bytes: 2_000_000_000, ..work };
+        let valued = |work: AccessWork| AccessWork { streamed_bytes: 2_000_000_000, ..work };
         let decision = model().choose(Schedule::Auto, &valued(many), &valued(all));
         assert!(decision.access == AccessMode::Sweep && (1.0..2.0).contains(&decision.sweep_seconds), "{decision:?}");
     }
@@ -251,29 +251,35 @@ mod tests {
         let (vertices, edges) = (4_607_186, 131_163_533);
         let model = CostModel::new(&Bandwidths::assumed(), 2, vertices);
         let lists = |seconds: f64, arcs| IoCost { arcs, ..reading((seconds * 2e9) as u64, 1) };
-        let push = Work { lists: lists(0.1481, 17_000_000), vertices: 153_000, entries: 17_000_000, ..Work::default() };
-        let pull = Work { lists: lists(0.1485, edges), vertices: edges / 20, ..Work::default() };
+        let push = AccessWork {
+            lists: lists(0.1481, 17_000_000),
+            vertices: 153_000,
+            entries: 17_000_000,
+            ..AccessWork::default()
+        };
+        let pull = AccessWork { lists: lists(0.1485, edges), vertices: edges / 20, ..AccessWork::default() };
         assert_eq!(model.choose(Schedule::Auto, &push, &pull).access, AccessMode::Sweep);
-        let few = Work { lists: lists(0.0371, 100_000), vertices: 1000, entries: 100_000, ..Work::default() };
+        let few =
+            AccessWork { lists: lists(0.0371, 100_000), vertices: 1000, entries: 100_000, ..AccessWork::default() };
         assert_eq!(model.choose(Schedule::Auto, &few, &pull).access, AccessMode::Select);
         // Equal within a tenth, but without less computation.
-        let hardly_less = Work { lists: lists(0.0702, 100_000), ..few };
+        let hardly_less = AccessWork { lists: lists(0.0702, 100_000), ..few };
         assert_eq!(model.choose(Schedule::Auto, &hardly_less, &pull).access, AccessMode::Select);
     }
 
     #[test]
     fn what_is_read_is_decoded_however_few_steps_are_made() {
         let lists = IoCost { arcs: 2_000_000_000, ..reading(4096, 1) };
-        let read = Work { lists, entries: 1, decoded: 1_000_000, ..Work::default() };
+        let read = AccessWork { lists, entries: 1, decoded: 1_000_000, ..AccessWork::default() };
         assert!((model().cpu_seconds(&read) - (2.0 + 15e-3) / 2.0).abs() < 1e-9);
-        let resident = Work { lists: IoCost { bytes: 0, ..lists }, ..read };
+        let resident = AccessWork { lists: IoCost { bytes: 0, ..lists }, ..read };
         assert!(model().cpu_seconds(&resident) < 1e-8);
     }
 
     #[test]
     fn computing_hides_reading_or_is_hidden() {
-        let work = |bytes, vertices| Work { lists: reading(bytes, 1), vertices, ..Work::default() };
-        let total = |work: Work| model().choose(Schedule::Auto, &work, &work).sweep_seconds;
+        let work = |bytes, vertices| AccessWork { lists: reading(bytes, 1), vertices, ..AccessWork::default() };
+        let total = |work: AccessWork| model().choose(Schedule::Auto, &work, &work).sweep_seconds;
         assert!((total(work(2_000_000_000, 1)) - 1.0).abs() < 1e-6);
         assert!((total(work(4096, 1_000_000_000)) - 6.0).abs() < 1e-6);
     }

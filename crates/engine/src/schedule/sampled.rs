@@ -23,7 +23,7 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// Samples about `count` of `universe` vertices in evenly spread runs, and keeps those that `wanted` accepts.
-    pub(crate) fn of_wanted(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
+    pub(crate) fn of_requested(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
         let run = RUN as u32;
         let stride = (universe / count.max(1)).max(1).saturating_mul(run);
         // In degree order, the first vertices are not typical.
@@ -50,7 +50,7 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
         VertexSet::Sparse { members, universe } => (members, universe),
         VertexSet::Dense { bits, .. } => {
             let large = bits.universe() / TIMES >= OF_BITS;
-            return large.then(|| Sample::of_wanted(bits.universe(), OF_BITS, |vertex| bits.contains(vertex)));
+            return large.then(|| Sample::of_requested(bits.universe(), OF_BITS, |vertex| bits.contains(vertex)));
         }
     };
     if members.len() < 2 * OF_LIST {
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn wanted_vertices_are_found_in_their_proportion() {
         for universe in [1_u32, 15, 1000, 1 << 20] {
-            let third = Sample::of_wanted(universe, 1024, |vertex| vertex.is_multiple_of(3));
+            let third = Sample::of_requested(universe, 1024, |vertex| vertex.is_multiple_of(3));
             let share = third.set.len() as f64 / third.drawn as f64;
             assert!(third.drawn <= 2048 && third.drawn >= u64::from(universe.min(1000)));
             assert!(universe < 1000 || (share - 1.0 / 3.0).abs() < 0.02, "{share}");

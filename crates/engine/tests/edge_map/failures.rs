@@ -2,7 +2,7 @@
 
 use crate::lists::{Graph, members};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{Error, MemoryBudget, VertexId, VertexSet};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -19,7 +19,7 @@ impl Gather for Everyone {
 
     fn begin(&self, _: VertexId) {}
 
-    fn gather(&self, (): &mut (), _: Neighbours<'_>) {}
+    fn gather(&self, (): &mut (), _: Neighbors<'_>) {}
 
     fn apply(&self, _: VertexId, (): ()) {}
 }

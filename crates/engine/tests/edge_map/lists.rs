@@ -2,7 +2,7 @@
 
 use outcrop_engine::Engine;
 use outcrop_store::access::{
-    AccessStatistics, Adjacency, IoCost, ListPage, Neighbours, Packer, Visit, Workers, wanted_of,
+    AccessStatistics, Adjacency, IoCost, ListPage, Neighbors, Packer, Visit, Workers, requested_vertices,
 };
 use outcrop_types::{
     Cancellation, Direction, Error, IterationRecord, MemoryBudget, Observer, Result, VertexId, VertexRange, VertexSet,
@@ -85,7 +85,7 @@ impl Lists {
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
                 self.read.lock().unwrap().push(*vertex);
                 let (ids, weights) = &self.lists[*vertex as usize];
-                packer.list(*vertex, Neighbours::new(ids, Some(weights)).into())?;
+                packer.list(*vertex, Neighbors::new(ids, Some(weights)).into())?;
             }
             packer.finish(&self.statistics)
         })?;
@@ -134,7 +134,7 @@ impl Adjacency for Lists {
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.visit_all(&wanted_of(range, visit), visit)
+        self.visit_all(&requested_vertices(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -5,7 +5,7 @@ mod data;
 mod failures;
 mod lists;
 mod maps;
-mod neighbourhoods;
+mod neighborhoods;
 mod options;
 mod records;
 mod schedules;

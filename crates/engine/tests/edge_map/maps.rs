@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, Graph, Place, members};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{AccessMode, EdgeDirection, VertexId, VertexSet};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -138,7 +138,7 @@ impl Gather for InOrder {
         17
     }
 
-    fn gather(&self, sum: &mut u64, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut u64, piece: Neighbors<'_>) {
         *sum = piece.ids().iter().fold(*sum, |sum, source| mix(sum, *source, 0, 0.0));
     }
 

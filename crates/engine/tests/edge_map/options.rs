@@ -2,7 +2,7 @@
 
 use crate::lists::{Graph, Lists, Place, drawn_edges, members};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, VertexId, VertexSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -90,7 +90,7 @@ impl Gather for Entries {
         Vec::new()
     }
 
-    fn gather(&self, sum: &mut Vec<VertexId>, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut Vec<VertexId>, piece: Neighbors<'_>) {
         sum.extend(piece.ids());
     }
 

@@ -3,7 +3,7 @@
 use crate::lists::{Graph, Place, drawn_edges, members};
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, IterationRecord, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -191,7 +191,7 @@ impl Gather for Folded {
         0
     }
 
-    fn gather(&self, sum: &mut u32, piece: Neighbours<'_>) {
+    fn gather(&self, sum: &mut u32, piece: Neighbors<'_>) {
         *sum += piece.len() as u32;
     }
 

@@ -1,4 +1,4 @@
-//! Sums over neighbours.
+//! Sums over neighbors.
 
 use crate::lists::drawn_edges;
 use crate::settings::{Made, Setting, VERTICES, plain};
@@ -86,7 +86,7 @@ fn expected(direction: Direction) -> Vec<f64> {
 }
 
 #[test]
-fn every_vertex_gets_what_its_neighbours_have_in_memory_and_on_disk() {
+fn every_vertex_gets_what_its_neighbors_have_in_memory_and_on_disk() {
     for direction in [Direction::In, Direction::Out] {
         let expected = expected(direction);
         let (in_memory, _) = gathered(&Made::new(VERTICES, false), 2, direction);

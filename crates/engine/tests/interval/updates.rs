@@ -78,7 +78,7 @@ fn check(setting: &Setting, made: &Made, at_least: usize) {
 }
 
 #[test]
-fn a_vertex_sees_both_kinds_of_edges_with_the_values_of_neighbours() {
+fn a_vertex_sees_both_kinds_of_edges_with_the_values_of_neighbors() {
     for (on_disk, threads, memory, at_least) in [
         (false, 2, LITTLE, 3),
         (false, 1, 64 << 20, 1),

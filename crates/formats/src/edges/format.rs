@@ -107,7 +107,7 @@ impl EdgeFormat {
 
     /// Returns the format of the file `name` that starts with `head`, by its first bytes or otherwise by its extension;
     /// `None` if neither is known.
-    pub(crate) fn recognise(name: &str, head: &[u8]) -> Option<Self> {
+    pub(crate) fn recognize(name: &str, head: &[u8]) -> Option<Self> {
         let by_magic = Self::ALL.into_iter().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
         by_magic.or_else(|| Self::of_extension(name))
     }
@@ -125,8 +125,8 @@ impl EdgeFormat {
     /// # Errors
     ///
     /// Returns an error if the extension is unknown or the format is read-only.
-    pub fn written(path: &Path, asked: Option<Self>) -> Result<Self> {
-        let known = asked.or_else(|| Self::of_extension(path));
+    pub fn written(path: &Path, requested: Option<Self>) -> Result<Self> {
+        let known = requested.or_else(|| Self::of_extension(path));
         known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
             Error::Usage(format!(
                 "{}: unsupported output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",

@@ -4,6 +4,7 @@
 mod adjacency;
 mod binary;
 pub(crate) mod columnar;
+mod declared_facts;
 mod explain;
 mod folder;
 mod foreign;
@@ -15,7 +16,6 @@ pub(crate) mod reader;
 mod roles;
 mod sink;
 mod source;
-mod statement;
 mod target_file;
 pub(crate) mod text;
 mod weight;

@@ -1,8 +1,8 @@
 //! Readers of non-text files.
 
+use super::declared_facts::DeclaredFacts;
 use super::input::{Origin, Progress};
 use super::options::EdgeListOptions;
-use super::statement::Statement;
 use super::text::Listing;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, MemoryBudget, Result};
@@ -61,7 +61,7 @@ pub(crate) type OpenReader = fn(Origin, &ReaderContext<'_>) -> Result<Box<dyn Fi
 /// Reader of one file in a non-text format.
 pub(crate) trait FileReader: Send {
     /// Returns the statements of the file about its graph.
-    fn statement(&self) -> Statement;
+    fn declared_facts(&self) -> DeclaredFacts;
 
     /// Replaces the content of `batch` with the next edges; returns `false` at the end.
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool>;

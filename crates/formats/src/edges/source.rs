@@ -3,12 +3,12 @@
 use super::adjacency::{open_adjacency_list, open_metis, open_pajek, open_sg, open_wsg};
 use super::binary::BinaryReader;
 use super::columnar::{open_arrow, open_parquet};
+use super::declared_facts::DeclaredFacts;
 use super::format::EdgeFormat;
 use super::input::{Content, Origin, Progress, TEXT_HEAD};
 use super::ldbc::Companions;
 use super::options::EdgeListOptions;
 use super::reader::{FileReader, OpenReader, ReaderContext, no_times};
-use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_types::{
@@ -22,7 +22,7 @@ use std::sync::Arc;
 impl EdgeListOptions {
     /// Returns the format used to read an input.
     fn format_of(&self, origin: &Origin) -> EdgeFormat {
-        self.format.or(origin.recognised).unwrap_or(EdgeFormat::EdgeList)
+        self.format.or(origin.recognized).unwrap_or(EdgeFormat::EdgeList)
     }
 }
 
@@ -160,15 +160,15 @@ impl EdgeInputs {
     }
 
     /// Detects the format of a file, appends it to the pending files, and returns its name and statements.
-    fn inspect(&mut self, origin: Origin) -> Result<(String, Statement)> {
+    fn inspect(&mut self, origin: Origin) -> Result<(String, DeclaredFacts)> {
         let format = self.options.format_of(&origin);
         let name = origin.name.clone();
         let Some(open) = reader_of(format) else {
             let mut origin =
                 origin.read_preface(format, &self.progress).map_err(|error| hinted(&self.options, format, error))?;
             // Default: a file without a preface states nothing.
-            let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
-            if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
+            let mut declared_facts = origin.preface.as_ref().map(Preface::declared_facts).unwrap_or_default();
+            if declared_facts.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
                 let message = format!("{name}: IDs in the format {} are integers, not strings", format.name());
                 return Err(Error::Usage(message));
             }
@@ -178,12 +178,12 @@ impl EdgeInputs {
             }
             if let (EdgeFormat::Ldbc, Some(path)) = (format, origin.path()) {
                 let companions = Companions::of(path)?;
-                statement.directed = companions.directed;
+                declared_facts.directed = companions.directed;
                 origin.mirrored = companions.directed == Some(false) && self.options.directed == Some(true);
                 self.stated.vertex_files.extend(companions.vertices);
             }
             self.pending.push_back(Pending::Text(origin));
-            return Ok((name, statement));
+            return Ok((name, declared_facts));
         };
         if self.options.wants_times() && !matches!(format, EdgeFormat::Parquet | EdgeFormat::Arrow) {
             return Err(no_times(&name));
@@ -192,31 +192,32 @@ impl EdgeInputs {
             let message = format!("found {method} data, expected a plain file of the format {}", format.name());
             return Err(Error::bad_input(Location::file(name), message));
         }
-        let (pending, statement) = if let Some(again) = origin.again() {
+        let (pending, declared_facts) = if let Some(again) = origin.again() {
             // Files are open one at a time: reserve the largest need of a reader before the build reserves the
             // remaining memory.
             let held = self.readers_held.bytes();
             let trial = MemoryBudget::new(self.readers.available() + held);
             let (progress, budget) = (&Arc::default(), &trial);
             let context = ReaderContext { progress, budget, ..self.context(self.options.ids.kind()) };
-            let statement = open(again, &context).map_err(|error| hinted(&self.options, format, error))?.statement();
+            let declared_facts =
+                open(again, &context).map_err(|error| hinted(&self.options, format, error))?.declared_facts();
             if trial.peak() > held {
                 self.readers_held.shrink_to(0);
                 self.readers_held = self.readers.reserve(trial.peak(), Purpose::InputBuffers)?;
             }
-            (Pending::File(format, origin), statement)
+            (Pending::File(format, origin), declared_facts)
         } else {
             let reader = open(origin, &self.context(self.options.ids.kind()));
             let reader = reader.map_err(|error| hinted(&self.options, format, error))?;
-            let statement = reader.statement();
-            (Pending::Opened(reader), statement)
+            let declared_facts = reader.declared_facts();
+            (Pending::Opened(reader), declared_facts)
         };
         self.pending.push_back(pending);
-        Ok((name, statement))
+        Ok((name, declared_facts))
     }
 
     /// Returns the kind of IDs stated by the options or the files; `None` if neither states it.
-    fn stated_kind(&self, statements: &[(String, Statement)]) -> Result<Option<IdKind>> {
+    fn stated_kind(&self, statements: &[(String, DeclaredFacts)]) -> Result<Option<IdKind>> {
         if let Some(kind) = self.options.ids.kind() {
             return Ok(Some(kind));
         }
@@ -236,7 +237,7 @@ impl EdgeInputs {
     }
 
     /// Returns the rule of times stated by the options or the files.
-    fn stated_times(&self, statements: &[(String, Statement)]) -> Result<Option<TimeRule>> {
+    fn stated_times(&self, statements: &[(String, DeclaredFacts)]) -> Result<Option<TimeRule>> {
         let mut stated = statements.iter().filter_map(|(name, said)| Some((name, said.times?)));
         let Some((first, rule)) = stated.next() else { return Ok(self.options.times) };
         match stated.find(|(_, other)| other.kind != rule.kind) {
@@ -348,7 +349,7 @@ fn look_inside(
     if !origin.is_in_question(options) {
         return Ok(origin);
     }
-    let reader = if origin.recognised.is_some_and(|format| reader_of(format).is_some()) {
+    let reader = if origin.recognized.is_some_and(|format| reader_of(format).is_some()) {
         length_from(TEXT_HEAD)
     } else {
         pipeline_bytes(1, sizes, false)
@@ -373,7 +374,7 @@ fn hinted(options: &EdgeListOptions, format: EdgeFormat, error: Error) -> Error 
 }
 
 /// Returns the direction of edges that the files state; `asked` is the direction requested by the options.
-fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> Result<Option<(bool, String)>> {
+fn stated_direction(statements: &[(String, DeclaredFacts)], asked: Option<bool>) -> Result<Option<(bool, String)>> {
     let mut stated = statements.iter().filter_map(|(name, said)| Some((said.directed?, name)));
     let Some((directed, first)) = stated.next() else { return Ok(None) };
     let silent = statements.iter().find(|(_, said)| said.directed.is_none());
@@ -410,13 +411,13 @@ fn reserve(
 
 /// Returns the estimated number of edges in files of the given sizes (with the compression of texts) and statements.
 fn estimate<'s>(
-    files: impl Iterator<Item = ((Option<u64>, Option<Content>), &'s (String, Statement))>,
+    files: impl Iterator<Item = ((Option<u64>, Option<Content>), &'s (String, DeclaredFacts))>,
     density: Option<Density>,
 ) -> Option<u64> {
     let (mut lines, mut stated) = (0.0, 0u64);
-    for ((bytes, text), (_, statement)) in files {
+    for ((bytes, text), (_, declared_facts)) in files {
         let bytes = bytes? as f64;
-        match (statement.edges, text, density) {
+        match (declared_facts.edges, text, density) {
             (Some(edges), ..) => stated = stated.saturating_add(edges),
             (None, None, _) => return None,
             (None, Some(_), None) => {}

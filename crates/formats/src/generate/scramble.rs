@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_in_number_are_torn_apart() {
+    fn neighbors_in_number_are_torn_apart() {
         let scramble = Scramble::new(20, 1);
         let near = (0..1000u32).filter(|v| scramble.apply(*v).abs_diff(scramble.apply(v + 1)) < 1000).count();
         assert!(near < 20, "{near}");

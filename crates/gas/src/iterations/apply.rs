@@ -1,12 +1,12 @@
 //! Apply: new values of the vertices of an interval, and which of them scatter.
 
-use super::state::{ActiveSet, IntervalStats, Run};
+use super::state::{ActiveSet, GasRun, IntervalStats};
 use super::workspace::Workspace;
 use crate::program::{GasProgram, GasVertex, TOTALS, Totals};
 use crate::shards::ShardSet;
 use outcrop_types::{Result, VertexId};
 
-impl<P: GasProgram> Run<'_, '_, P> {
+impl<P: GasProgram> GasRun<'_, '_, P> {
     /// Applies what was gathered, and notes which vertices scatter and which are delayed.
     pub(crate) fn apply(
         &self,
@@ -93,8 +93,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
         }
         let gathered = space.sums[at];
         let touched = if Self::SHOWS_ALL { space.touched[at] } else { gathered.is_some() };
-        let goes_on = P::CONTINUES && self.active.contains(id);
-        if !(touched || goes_on || which == ActiveSet::All) {
+        let should_continue = P::CONTINUES && self.active.contains(id);
+        if !(touched || should_continue || which == ActiveSet::All) {
             return None;
         }
         let sum = gathered.or_else(|| program.extract(vertex, value));

@@ -1,6 +1,6 @@
 //! Gather: what edges bring to the vertices of an interval.
 
-use super::state::Run;
+use super::state::GasRun;
 use super::workspace::Workspace;
 use crate::program::GasProgram;
 use crate::requirements::ShardKind;
@@ -8,7 +8,7 @@ use crate::shards::{EdgeValues, ShardSet, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
-impl<P: GasProgram> Run<'_, '_, P> {
+impl<P: GasProgram> GasRun<'_, '_, P> {
     /// Gathers what came to an interval.
     pub(crate) fn gather(
         &self,

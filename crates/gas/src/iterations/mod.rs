@@ -8,4 +8,4 @@ mod shadow;
 mod state;
 mod workspace;
 
-pub use run::GasRan;
+pub use run::GasResult;

@@ -1,6 +1,6 @@
 //! A run of a program: iterations, and shadow iterations between them.
 
-use super::state::{ActiveSet, IntervalStats, Run};
+use super::state::{ActiveSet, GasRun, IntervalStats};
 use super::workspace::Workspace;
 use crate::aggregation::Aggregation;
 use crate::engine::GasEngine;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Result of a run.
 #[derive(Debug)]
-pub struct GasRan<V> {
+pub struct GasResult<V> {
     /// The value of each vertex.
     pub values: VertexArray<V>,
     /// Iterations, without shadow iterations and the one in which vertices began.
@@ -33,18 +33,18 @@ impl GasEngine<'_> {
     /// # Errors
     /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges;
     /// values of another size than the requirements say; a failed or damaged read, a full disk, interruption.
-    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
+    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasResult<P::Value>> {
         self.check::<P>()?;
         self.begin_run(limit);
         let mut values = self.values(|_| bytemuck::Zeroable::zeroed())?;
         let before = values.traffic();
         let iterations = {
             let parts = ArrayParts::new(&mut values, self.setup.shards.bounds());
-            Run::new(self, program)?.go(&parts, limit)?
+            GasRun::new(self, program)?.go(&parts, limit)?
         };
         let after = values.traffic();
         self.set_value_traffic((after.0 - before.0, after.1 - before.1));
-        Ok(GasRan { values, iterations })
+        Ok(GasResult { values, iterations })
     }
 
     fn check<P: GasProgram>(&self) -> Result<()> {
@@ -75,7 +75,7 @@ impl GasEngine<'_> {
     }
 }
 
-impl<'r, P: GasProgram> Run<'r, '_, P> {
+impl<'r, P: GasProgram> GasRun<'r, '_, P> {
     /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
     pub(crate) fn go(&mut self, values: &ArrayParts<'_, P::Value>, limit: u32) -> Result<u32> {
         let mut ended = self.iterate(values, ActiveSet::Beginning)?;
@@ -87,10 +87,10 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
             if self.wants_shadow() {
                 self.make_shadow(values)?;
             }
-            let goes_on = self.program.continues(&ended);
+            let should_continue = self.program.continues(&ended);
             let everywhere = self.program.everywhere();
             let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
-            let settled = quiet || !goes_on && !came && self.delays.len() == 0;
+            let settled = quiet || !should_continue && !came && self.delays.len() == 0;
             if self.iteration >= limit || settled && !self.arrivals.more() {
                 return Ok(self.iteration);
             }
@@ -100,7 +100,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
                 self.iteration = self.iteration.max(self.arrivals.next_iteration()).min(limit);
             }
             came = self.arrivals.comes_before(self.iteration);
-            if (!goes_on || came) && self.delays.len() > 0 {
+            if (!should_continue || came) && self.delays.len() > 0 {
                 self.make_shadow(values)?;
             }
             self.arrivals.admit(self.iteration);
@@ -179,8 +179,8 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
     /// True if there is anything to apply in an interval.
     fn concerns(&self, set: &ShardSet<'_>, interval: u32) -> bool {
         let brings = |block: BlockId| self.fresh_counts[block.from as usize] > 0 && set.arcs(block) > 0;
-        let goes_on = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();
-        goes_on || self.arrivals.concerns(self.range(interval)) || self.blocks_into(interval).any(brings)
+        let should_continue = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();
+        should_continue || self.arrivals.concerns(self.range(interval)) || self.blocks_into(interval).any(brings)
     }
 
     fn gather_and_apply(

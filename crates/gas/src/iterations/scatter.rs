@@ -1,6 +1,6 @@
 //! Scatter: what the vertices of an interval put on their out-edges.
 
-use super::state::{IntervalStats, Run};
+use super::state::{GasRun, IntervalStats};
 use super::workspace::{Workspace, out_edge};
 use crate::program::GasProgram;
 use crate::requirements::ShardKind;
@@ -8,7 +8,7 @@ use crate::shards::{EdgeValues, ShardSet, are_few};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId};
 
-impl<P: GasProgram> Run<'_, '_, P> {
+impl<P: GasProgram> GasRun<'_, '_, P> {
     /// Puts the changes of an interval on its out-edges.
     pub(crate) fn scatter(
         &self,

@@ -1,6 +1,6 @@
 //! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
 
-use super::state::{IntervalStats, Run, Shadow};
+use super::state::{GasRun, IntervalStats, Shadow};
 use super::workspace::{Workspace, out_edge};
 use crate::program::GasProgram;
 use crate::requirements::ShardKind;
@@ -13,7 +13,7 @@ use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
 /// used again: where dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
 const WIDESPREAD: f64 = 1.5;
 
-impl<'r, P: GasProgram> Run<'r, '_, P> {
+impl<'r, P: GasProgram> GasRun<'r, '_, P> {
     /// A shadow iteration: to dynamic shards, or back to whole ones.
     pub(crate) fn make_shadow(&mut self, values: &ArrayParts<'_, P::Value>) -> Result<()> {
         let watch = Stopwatch::start();
@@ -102,7 +102,7 @@ impl<'r, P: GasProgram> Run<'r, '_, P> {
     }
 }
 
-impl<P: GasProgram> Run<'_, '_, P> {
+impl<P: GasProgram> GasRun<'_, '_, P> {
     /// The part of interval `from` in a shadow iteration: its out-edges.
     fn shadow(
         &self,

@@ -5,7 +5,7 @@ use crate::aggregation::Aggregation;
 use crate::engine::GasEngine;
 use crate::program::{GasProgram, GasStep, GasVertex, Totals};
 use crate::requirements::{GasOptions, ShardKind};
-use crate::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of, lock};
+use crate::shards::{ArrivingArcs, DelayBuffer, EdgeValues, ShardSet, intervals_of, lock};
 use outcrop_engine::ArrayParts;
 use outcrop_engine::State;
 use outcrop_store::access::BlockId;
@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A run of a program.
-pub(crate) struct Run<'r, 'g, P: GasProgram> {
+pub(crate) struct GasRun<'r, 'g, P: GasProgram> {
     pub(crate) engine: &'r GasEngine<'g>,
     pub(crate) program: &'r P,
     pub(crate) degrees: Option<&'r [u32]>,
@@ -46,10 +46,10 @@ pub(crate) struct Run<'r, 'g, P: GasProgram> {
     pub(crate) brought: u64,
     /// Vertices that changed in the iteration before.
     pub(crate) changed: u64,
-    pub(crate) arrivals: Arrivals<P::Edge>,
+    pub(crate) arrivals: ArrivingArcs<P::Edge>,
 }
 
-impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
+impl<'r, 'g, P: GasProgram> GasRun<'r, 'g, P> {
     pub(crate) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.requirements.vertices;
@@ -79,7 +79,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             fresh_arcs: u64::MAX,
             brought: u64::MAX,
             changed: 0,
-            arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
+            arrivals: ArrivingArcs::new(setup.arrivals, setup.budget)?,
         })
     }
 
@@ -115,7 +115,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     }
 }
 
-impl<P: GasProgram> Run<'_, '_, P> {
+impl<P: GasProgram> GasRun<'_, '_, P> {
     /// Shows what there is between two iterations, of which the first has ended.
     pub(crate) fn visit(
         &mut self,

@@ -163,7 +163,7 @@ impl<'g> BlockStore<'g> {
     }
 
     /// The memory of a cell is free again. A place in the file is not used again.
-    fn give_up(&self, cell: &mut Cell) {
+    fn release(&self, cell: &mut Cell) {
         if let Spot::Held(_) = std::mem::take(&mut cell.spot) {
             self.held.fetch_sub(length_from(cell.capacity), Relaxed);
             self.pool.left.fetch_add(length_from(cell.capacity), Relaxed);
@@ -178,7 +178,7 @@ impl<'g> BlockStore<'g> {
         if bytes.len() > cell.capacity {
             // What has grown once is likely to grow again.
             let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
-            self.give_up(cell);
+            self.release(cell);
             (cell.spot, cell.capacity) = (self.place(capacity)?, capacity);
         }
         cell.length = bytes.len();

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 /// An edge that comes while a program runs. It is one more than the graph has, also where the graph has one between the
 /// same vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arrival {
+pub struct ArrivingArc {
     /// The iteration after which it comes; after 0 the vertices have begun.
     pub after: u32,
     /// Vertex that it begins at.
@@ -24,7 +24,7 @@ pub struct Arrival {
 
 /// An edge that has come.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrived<E> {
+pub(crate) struct ArrivedArc<E> {
     pub(crate) source: VertexId,
     pub(crate) target: VertexId,
     weight: f64,
@@ -36,11 +36,11 @@ pub(crate) struct Arrived<E> {
 }
 
 /// Edges that have come, and those that will.
-pub(crate) struct Arrivals<E> {
+pub(crate) struct ArrivingArcs<E> {
     /// Ascending by iteration, from the end.
-    waiting: Vec<Arrival>,
+    waiting: Vec<ArrivingArc>,
     /// Ascending by source, then by target.
-    arrived: Vec<Arrived<E>>,
+    arrived: Vec<ArrivedArc<E>>,
     /// Their positions, ascending by target.
     by_target: Vec<u32>,
     /// Values for the next iteration.
@@ -48,9 +48,9 @@ pub(crate) struct Arrivals<E> {
     _held: Reservation,
 }
 
-impl<E: bytemuck::Pod> Arrivals<E> {
-    pub(crate) fn new(arrivals: &[Arrival], budget: &MemoryBudget) -> Result<Self> {
-        let each = size_of::<Arrival>() + size_of::<Arrived<E>>() + size_of::<u32>() + size_of::<(u32, E)>();
+impl<E: bytemuck::Pod> ArrivingArcs<E> {
+    pub(crate) fn new(arrivals: &[ArrivingArc], budget: &MemoryBudget) -> Result<Self> {
+        let each = size_of::<ArrivingArc>() + size_of::<ArrivedArc<E>>() + size_of::<u32>() + size_of::<(u32, E)>();
         let held = budget.reserve(length_from(arrivals.len()) * length_from(each), Purpose::Updates)?;
         let mut waiting = arrivals.to_vec();
         waiting.sort_by_key(|arrival| std::cmp::Reverse(arrival.after));
@@ -86,8 +86,8 @@ impl<E: bytemuck::Pod> Arrivals<E> {
             return;
         }
         while let Some(next) = self.waiting.pop_if(|next| next.after < iteration) {
-            let Arrival { source, target, weight, .. } = next;
-            self.arrived.push(Arrived { source, target, weight, value: E::zeroed(), fresh: false, new: true });
+            let ArrivingArc { source, target, weight, .. } = next;
+            self.arrived.push(ArrivedArc { source, target, weight, value: E::zeroed(), fresh: false, new: true });
         }
         self.arrived.sort_by_key(|edge| (edge.source, edge.target));
         self.by_target.clear();
@@ -144,7 +144,7 @@ impl<E: bytemuck::Pod> Arrivals<E> {
     /// is `None`.
     pub(crate) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
         for position in positions {
-            let Arrived { target, weight, new, .. } = self.arrived[position];
+            let ArrivedArc { target, weight, new, .. } = self.arrived[position];
             let edge = OutEdge { target, weight, previous: E::zeroed(), reverse: None };
             if let Some(value) = value(edge, new) {
                 lock(&self.posted).push((position as u32, value));

@@ -9,7 +9,7 @@ use outcrop_engine::Directions;
 use outcrop_engine::IntervalLists;
 use outcrop_engine::{DegreeSource, Degrees};
 use outcrop_io::SpillFolder;
-use outcrop_store::access::{Adjacency, Neighbours, Workers};
+use outcrop_store::access::{Adjacency, Neighbors, Workers};
 use outcrop_store::layout::sliding::{
     BoundsPicker, EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for,
 };
@@ -58,7 +58,7 @@ pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShard
     let (bounds, entries) = preparation.intervals()?;
     let memory = preparation.budget.reserve(preparation.memory, Purpose::SortSpace)?;
     let writer = ShardPreparation::begin(&bounds, preparation.weights, preparation.folder, preparation.budget)?;
-    let mut run = Run { preparation, bounds: &bounds, entries: &entries, memory, writer };
+    let mut run = PreparationRun { preparation, bounds: &bounds, entries: &entries, memory, writer };
     let mut next = 0;
     while next < entries.len() {
         preparation.workers.cancellation().check()?;
@@ -147,7 +147,7 @@ const fn interval_bytes(intervals: u32) -> u64 {
 }
 
 /// A preparation that is under way.
-struct Run<'r, 'g, 'd> {
+struct PreparationRun<'r, 'g, 'd> {
     preparation: &'r Preparation<'g, 'd>,
     bounds: &'r [VertexId],
     entries: &'r [u64],
@@ -155,7 +155,7 @@ struct Run<'r, 'g, 'd> {
     writer: ShardPreparation,
 }
 
-impl Run<'_, '_, '_> {
+impl PreparationRun<'_, '_, '_> {
     /// Writes the shards of as many intervals from `first` on as memory holds; returns the next.
     fn some_from(&mut self, first: usize) -> Result<usize> {
         let (mut bytes, mut entries, mut end) = (self.fixed_bytes(), 0, first);
@@ -283,6 +283,6 @@ impl Run<'_, '_, '_> {
 }
 
 /// The lists of the vertices of `range`, in each of `lists`.
-fn of_range(lists: &[IntervalLists], range: VertexRange) -> impl Iterator<Item = (VertexId, Neighbours<'_>)> + Clone {
+fn of_range(lists: &[IntervalLists], range: VertexRange) -> impl Iterator<Item = (VertexId, Neighbors<'_>)> + Clone {
     lists.iter().flat_map(move |lists| range.iter().map(move |vertex| (vertex, lists.list(vertex))))
 }

@@ -1,8 +1,8 @@
-//! Collects the entries of lists whose neighbours lie in a range, where whole lists do not fit.
+//! Collects the entries of lists whose neighbors lie in a range, where whole lists do not fit.
 
 use outcrop_engine::IntervalLists;
 use outcrop_engine::atomic_lists::{AtomicLists, as_atomics, as_plain};
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{Error, Result, VertexId, VertexRange, number_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ pub(crate) const fn bytes(vertices: u64) -> u64 {
     (vertices + 1) * 8
 }
 
-/// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin
+/// Adds to `counts` how many entries the lists of `range` have whose neighbor lies in each of the intervals that begin
 /// at `bounds`.
 pub(crate) fn count_by_source(
     lists: &dyn Adjacency,
@@ -32,20 +32,20 @@ struct CountBySource<'c> {
 }
 
 impl FoldLists for CountBySource<'_> {
-    /// The interval of the last neighbour, as neighbours ascend.
+    /// The interval of the last neighbor, as neighbors ascend.
     type Fold = usize;
 
     fn begin(&self, _: VertexId) -> usize {
         0
     }
 
-    fn neighbours(&self, _: VertexId, interval: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, interval: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
         let mut rest = piece.ids();
         while let Some(first) = rest.first() {
             let before = self.bounds[*interval + 1..].partition_point(|bound| *bound <= *first);
             *interval = (*interval + before).min(self.counts.len() - 1);
             let bound = self.bounds[*interval + 1];
-            let inside = rest.partition_point(|neighbour| *neighbour < bound).max(1);
+            let inside = rest.partition_point(|neighbor| *neighbor < bound).max(1);
             self.counts[*interval].fetch_add(inside as u64, Relaxed);
             rest = &rest[inside..];
         }
@@ -55,7 +55,7 @@ impl FoldLists for CountBySource<'_> {
     fn end(&self, _: VertexId, _: usize) {}
 }
 
-/// The lists of `range`, and of them the neighbours in `sources`.
+/// The lists of `range`, and of them the neighbors in `sources`.
 pub(crate) fn collect_between(
     lists: &dyn Adjacency,
     sources: VertexRange,
@@ -87,11 +87,11 @@ fn too_many() -> Error {
     Error::Usage(format!("a shard block would have more than {most} arcs; use more intervals"))
 }
 
-/// The entries of a piece whose neighbours lie in `sources`; neighbours ascend.
-fn inside(piece: Neighbours<'_>, sources: VertexRange) -> Neighbours<'_> {
-    let begin = piece.ids().partition_point(|neighbour| *neighbour < sources.start);
-    let end = piece.ids().partition_point(|neighbour| *neighbour < sources.end);
-    Neighbours::new(&piece.ids()[begin..end], piece.weights().map(|weights| &weights[begin..end]))
+/// The entries of a piece whose neighbors lie in `sources`; neighbors ascend.
+fn inside(piece: Neighbors<'_>, sources: VertexRange) -> Neighbors<'_> {
+    let begin = piece.ids().partition_point(|neighbor| *neighbor < sources.start);
+    let end = piece.ids().partition_point(|neighbor| *neighbor < sources.end);
+    Neighbors::new(&piece.ids()[begin..end], piece.weights().map(|weights| &weights[begin..end]))
 }
 
 struct Count {
@@ -107,7 +107,7 @@ impl FoldLists for Count {
         0
     }
 
-    fn neighbours(&self, _: VertexId, count: &mut u64, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, count: &mut u64, piece: Neighbors<'_>) -> ControlFlow<()> {
         *count += inside(piece, self.sources).len() as u64;
         ControlFlow::Continue(())
     }
@@ -132,7 +132,7 @@ impl FoldLists for CopyBetween<'_> {
         self.offsets[(vertex - self.start) as usize] as usize
     }
 
-    fn neighbours(&self, _: VertexId, place: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, place: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
         let piece = inside(piece, self.sources);
         self.cells.put(*place..*place + piece.len(), piece);
         *place += piece.len();

@@ -18,7 +18,7 @@ pub struct Interpreted<V> {
 
 pub fn interpret<P: GasProgram>(program: &P, graph: &Arcs, limit: u32) -> Interpreted<P::Value> {
     let mut state = State::begin(program, graph);
-    while state.goes_on() && state.steps.len() <= limit as usize {
+    while state.should_continue() && state.steps.len() <= limit as usize {
         state.iterate();
     }
     let iterations = state.steps.len() as u32 - 1;
@@ -70,7 +70,7 @@ impl<'a, P: GasProgram> State<'a, P> {
         GasVertex { id, out_degree: self.degrees[id as usize], iteration: self.steps.len() as u32 }
     }
 
-    fn goes_on(&self) -> bool {
+    fn should_continue(&self) -> bool {
         let continuing = P::CONTINUES && self.changes.iter().any(Option::is_some);
         self.continues && (self.fresh.contains(&true) || continuing || self.program.everywhere())
     }

@@ -356,7 +356,7 @@ impl GasProgram for Ranks {
     }
 }
 
-/// Every vertex tells each neighbour what came from all others and itself: on a tree all learn the sum over the tree.
+/// Every vertex tells each neighbor what came from all others and itself: on a tree all learn the sum over the tree.
 pub struct Others;
 
 impl GasProgram for Others {
@@ -405,12 +405,12 @@ impl Others {
     }
 }
 
-/// The smallest colour that no neighbour with a smaller number has: all in-edges count.
-pub struct Colours;
+/// The smallest color that no neighbor with a smaller number has: all in-edges count.
+pub struct Colors;
 
-impl GasProgram for Colours {
+impl GasProgram for Colors {
     type Value = u32;
-    /// The bit of the colour, along edges to larger numbers.
+    /// The bit of the color, along edges to larger numbers.
     type Edge = u64;
     type Sum = u64;
     type Change = u32;

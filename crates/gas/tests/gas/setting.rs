@@ -3,7 +3,7 @@
 use crate::graphs::Arcs;
 use crate::shards::MemoryShards;
 use outcrop_engine::{Directions, Plain, VertexArray};
-use outcrop_gas::{Arrival, GasEngine, GasOptions, GasProgram, GasRequirements, GasSetup, ShardKind};
+use outcrop_gas::{ArrivingArc, GasEngine, GasOptions, GasProgram, GasRequirements, GasSetup, ShardKind};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// All ways to bring edges into memory.
-pub const KINDS: [ShardKind; 4] = [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimised, ShardKind::EdgeList];
+pub const KINDS: [ShardKind; 4] = [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimized, ShardKind::EdgeList];
 
 /// Those in which a program runs.
 pub fn kinds_of<P: GasProgram>() -> impl Iterator<Item = ShardKind> {
@@ -87,7 +87,7 @@ pub struct Setting {
     pub spill: SpillFolder,
     pub way: Way,
     /// Edges that come while a program runs.
-    pub arrivals: Vec<Arrival>,
+    pub arrivals: Vec<ArrivingArc>,
 }
 
 impl Setting {

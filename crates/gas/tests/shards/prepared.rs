@@ -142,18 +142,18 @@ fn blocks_that_are_held_are_not_read_again() {
     assert_eq!((first.bytes_read, first.cache_hits), (again.bytes_read, 0));
     let some = shards.whole_bytes() - shards.total_bytes() / 2;
     for (bytes, all) in [(100, 0), (some, 1), (shards.whole_bytes(), 2)] {
-        shards.hold(bytes, &budget).unwrap();
+        shards.keep_resident(bytes, &budget).unwrap();
         let (first, second) = (read(&shards), read(&shards));
         assert_eq!(first.bytes_read, again.bytes_read);
         match all {
-            0 => assert_eq!((second, shards.held_bytes()), (again, 0)),
+            0 => assert_eq!((second, shards.resident_bytes()), (again, 0)),
             1 => assert!(second.cache_hits > 20 && second.cache_misses > 20 && second.bytes_read < again.bytes_read),
             _ => assert_eq!((second.bytes_read, second.cache_misses), (0, 0)),
         }
     }
-    shards.hold(1 << 30, &budget).unwrap();
-    assert_eq!(shards.held_bytes(), shards.whole_bytes());
-    assert!(matches!(shards.hold(1 << 30, &MemoryBudget::new(1000)), Err(Error::BudgetTooSmall { .. })));
+    shards.keep_resident(1 << 30, &budget).unwrap();
+    assert_eq!(shards.resident_bytes(), shards.whole_bytes());
+    assert!(matches!(shards.keep_resident(1 << 30, &MemoryBudget::new(1000)), Err(Error::BudgetTooSmall { .. })));
 }
 
 #[test]

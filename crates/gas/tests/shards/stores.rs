@@ -5,7 +5,7 @@ use crate::lists::{Edge, drawn_edges};
 use outcrop_engine::{DegreeSource, Directions};
 use outcrop_gas::{Preparation, prepare_shards};
 use outcrop_io::{Disk, IoChoice, SpillFolder};
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::chunked::ChunkSettings;
 use outcrop_store::layout::compact::CompactSettings;
@@ -70,7 +70,8 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
     };
     let input = BuildInput { edges: Box::new(Edges(edges.to_vec(), weighted)), vertices: None };
     let (budget, workers) = (MemoryBudget::new(64 << 20), Workers::start(1, Cancellation::new()).unwrap());
-    let work = Work { storage: &Disk, io: IoChoice::Auto, budget: &budget, workers: &workers, observer: &Silent };
+    let work =
+        WorkContext { storage: &Disk, io: IoChoice::Auto, budget: &budget, workers: &workers, observer: &Silent };
     build(input, &options, work).unwrap();
     Store::open(&target).unwrap()
 }

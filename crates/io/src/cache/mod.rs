@@ -3,8 +3,8 @@
 mod eviction;
 mod page_cache;
 mod static_cache;
-mod utilisation;
+mod utilization;
 
 pub use page_cache::{Admission, PageCache, PageGuard};
 pub use static_cache::{Record, StaticCache, StaticCacheDraft};
-pub use utilisation::{PageUse, Utilisation};
+pub use utilization::{PageUse, Utilization};

@@ -1,7 +1,7 @@
 //! Page cache: pages by number, in frames that are pinned while they are read.
 
 use super::eviction::{Clock, FrameState};
-use super::utilisation::{PageUse, TouchedParts, Utilisation};
+use super::utilization::{PageUse, TouchedParts, Utilization};
 use crate::{ALIGNMENT, AlignedBuffer};
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 use std::ops::{Deref, Range};
@@ -64,13 +64,13 @@ impl PageCache {
         pages: u64,
         page_bytes: usize,
         cache_bytes: u64,
-        utilisation: Utilisation,
+        utilization: Utilization,
     ) -> Result<Self> {
-        let frames = frames_within(pages, page_bytes, cache_bytes, utilisation);
+        let frames = frames_within(pages, page_bytes, cache_bytes, utilization);
         let table = if frames == 0 { 0 } else { pages };
-        let bytes = Self::bytes_within(pages, page_bytes, cache_bytes, utilisation);
+        let bytes = Self::bytes_within(pages, page_bytes, cache_bytes, utilization);
         let held = budget.reserve_growing(bytes, Purpose::PageCache)?;
-        let tracked = utilisation == Utilisation::Tracked && frames > 0;
+        let tracked = utilization == Utilization::Tracked && frames > 0;
         Ok(Self {
             table: memory::filled(index_from(table), Purpose::PageCache, |_| AtomicU32::new(ABSENT))?,
             frames: memory::filled(index_from(frames), Purpose::PageCache, |_| Frame {
@@ -94,23 +94,23 @@ impl PageCache {
     ///
     /// Returns [`outcrop_types::Error::BudgetTooSmall`].
     pub fn charge_as(&mut self, pages: u64, cache_bytes: u64) -> Result<()> {
-        let utilisation = if self.tracks_use() { Utilisation::Tracked } else { Utilisation::Ignored };
-        let bytes = Self::bytes_within(pages, self.page_bytes, cache_bytes, utilisation);
+        let utilization = if self.tracks_use() { Utilization::Tracked } else { Utilization::Ignored };
+        let bytes = Self::bytes_within(pages, self.page_bytes, cache_bytes, utilization);
         self.held.shrink_to(bytes);
         self.held.grow_to(bytes)
     }
 
     /// Returns the memory of a cache for the pages `0..pages` with at most `cache_bytes`, in bytes.
-    fn bytes_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: Utilisation) -> u64 {
-        match frames_within(pages, page_bytes, cache_bytes, utilisation) {
+    fn bytes_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilization: Utilization) -> u64 {
+        match frames_within(pages, page_bytes, cache_bytes, utilization) {
             0 => 0,
-            frames => total_bytes(pages, frames, page_bytes, utilisation),
+            frames => total_bytes(pages, frames, page_bytes, utilization),
         }
     }
 
     /// Returns the memory for all pages including the table, in bytes.
-    pub fn bytes_for(pages: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
-        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes, utilisation)
+    pub fn bytes_for(pages: u64, page_bytes: usize, utilization: Utilization) -> u64 {
+        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes, utilization)
     }
 
     /// Returns the memory of the table, in bytes.
@@ -252,27 +252,27 @@ impl PageCache {
 }
 
 /// Returns the memory of a frame in addition to its page, in bytes.
-fn state_bytes(page_bytes: usize, utilisation: Utilisation) -> u64 {
-    length_from(size_of::<Frame>()).saturating_add(utilisation.bytes_of_page(page_bytes))
+fn state_bytes(page_bytes: usize, utilization: Utilization) -> u64 {
+    length_from(size_of::<Frame>()).saturating_add(utilization.bytes_of_page(page_bytes))
 }
 
 /// Returns the total memory, with frames rounded up to whole system pages.
-fn total_bytes(table: u64, frames: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
+fn total_bytes(table: u64, frames: u64, page_bytes: usize, utilization: Utilization) -> u64 {
     let whole = frames.saturating_mul(length_from(page_bytes)).checked_next_multiple_of(length_from(ALIGNMENT));
-    let states = frames.saturating_mul(state_bytes(page_bytes, utilisation));
+    let states = frames.saturating_mul(state_bytes(page_bytes, utilization));
     // Default: no budget holds a size that overflows.
     whole.unwrap_or(u64::MAX).saturating_add(states).saturating_add(PageCache::table_bytes(table))
 }
 
-fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: Utilisation) -> u64 {
+fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilization: Utilization) -> u64 {
     if page_bytes == 0 {
         return 0;
     }
     let left = cache_bytes.saturating_sub(PageCache::table_bytes(pages));
-    let frame_bytes = length_from(page_bytes).saturating_add(state_bytes(page_bytes, utilisation));
+    let frame_bytes = length_from(page_bytes).saturating_add(state_bytes(page_bytes, utilization));
     let frames = (left / frame_bytes).min(pages).min(MAX_FRAMES);
     let mut fitting = frames;
-    while fitting > 0 && total_bytes(pages, fitting, page_bytes, utilisation) > cache_bytes {
+    while fitting > 0 && total_bytes(pages, fitting, page_bytes, utilization) > cache_bytes {
         fitting -= 1;
     }
     fitting
@@ -313,12 +313,12 @@ mod tests {
     }
 
     fn cache(pages: u64, frames: u64) -> PageCache {
-        cache_with(pages, frames, Utilisation::Ignored)
+        cache_with(pages, frames, Utilization::Ignored)
     }
 
-    fn cache_with(pages: u64, frames: u64, utilisation: Utilisation) -> PageCache {
-        let bytes = total_bytes(pages, frames, PAGE, utilisation);
-        PageCache::new(&MemoryBudget::new(1 << 30), pages, PAGE, bytes, utilisation).unwrap()
+    fn cache_with(pages: u64, frames: u64, utilization: Utilization) -> PageCache {
+        let bytes = total_bytes(pages, frames, PAGE, utilization);
+        PageCache::new(&MemoryBudget::new(1 << 30), pages, PAGE, bytes, utilization).unwrap()
     }
 
     #[test]
@@ -347,34 +347,34 @@ mod tests {
 
     #[test]
     fn what_is_reserved_is_at_most_what_was_allowed() {
-        for utilisation in [Utilisation::Ignored, Utilisation::Tracked] {
-            let open = |limit, bytes| PageCache::new(&MemoryBudget::new(limit), 100, PAGE, bytes, utilisation);
+        for utilization in [Utilization::Ignored, Utilization::Tracked] {
+            let open = |limit, bytes| PageCache::new(&MemoryBudget::new(limit), 100, PAGE, bytes, utilization);
             for cache_bytes in [0, 1, 399, 400, 4096, 5000, 9000, 20_000, 1 << 20] {
                 let budget = MemoryBudget::new(1 << 20);
-                let cache = PageCache::new(&budget, 100, PAGE, cache_bytes, utilisation).unwrap();
+                let cache = PageCache::new(&budget, 100, PAGE, cache_bytes, utilization).unwrap();
                 let reserved = budget.limit() - budget.available();
                 assert!(reserved <= cache_bytes && cache.frames() <= 100);
                 assert_eq!(reserved == 0, cache.frames() == 0);
                 assert_eq!(cache.insert(1, &contents(1), Admission::EvictIfNeeded), cache.frames() > 0);
             }
-            let whole = PageCache::bytes_for(100, PAGE, utilisation);
+            let whole = PageCache::bytes_for(100, PAGE, utilization);
             assert_eq!(open(whole, whole).unwrap().frames(), 100);
             assert!(open(10, 1 << 20).is_err());
         }
         // One bit per 64 bytes, in whole words.
-        let more = PageCache::bytes_for(7, 1 << 14, Utilisation::Tracked);
-        assert_eq!(more - PageCache::bytes_for(7, 1 << 14, Utilisation::Ignored), 7 * (1 << 14) / 64 / 8);
+        let more = PageCache::bytes_for(7, 1 << 14, Utilization::Tracked);
+        assert_eq!(more - PageCache::bytes_for(7, 1 << 14, Utilization::Ignored), 7 * (1 << 14) / 64 / 8);
     }
 
     #[test]
     fn a_cache_is_charged_as_another() {
         let budget = MemoryBudget::new(1 << 20);
-        let mut cache = PageCache::new(&budget, 100, PAGE, 9000, Utilisation::Ignored).unwrap();
+        let mut cache = PageCache::new(&budget, 100, PAGE, 9000, Utilization::Ignored).unwrap();
         assert!(cache.insert(1, &contents(1), Admission::EvictIfNeeded));
         for bytes in [12_000, 9000, 20_000, 9000] {
             cache.charge_as(100, bytes).unwrap();
             let other = MemoryBudget::new(1 << 20);
-            let _like = PageCache::new(&other, 100, PAGE, bytes, Utilisation::Ignored).unwrap();
+            let _like = PageCache::new(&other, 100, PAGE, bytes, Utilization::Ignored).unwrap();
             assert_eq!(budget.available(), other.available());
         }
         assert_eq!(&cache.get(1).unwrap()[..], contents(1));
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn what_is_looked_at_counts_while_the_page_is_here() {
-        let cache = cache_with(10, 2, Utilisation::Tracked);
+        let cache = cache_with(10, 2, Utilization::Tracked);
         let admit = |page: u64| cache.insert(page, &contents(page), Admission::EvictIfNeeded);
         let told = || cache.page_use().map(|pages| (pages.pages, pages.touched)).unwrap();
         assert!(cache.tracks_use() && told() == (0, 0));
@@ -410,8 +410,8 @@ mod tests {
 
     #[test]
     fn looking_after_pages_changes_nothing_about_which_stay() {
-        let trace = |utilisation| {
-            let (cache, mut state) = (cache_with(60, 20, utilisation), 3);
+        let trace = |utilization| {
+            let (cache, mut state) = (cache_with(60, 20, utilization), 3);
             for _ in 0..2000 {
                 let page = step(&mut state) % 60;
                 if cache.get(page).is_none() {
@@ -422,7 +422,7 @@ mod tests {
             }
             ((0..60).filter(|page| cache.contains(*page)).collect::<Vec<u64>>(), cache.evictions())
         };
-        assert_eq!(trace(Utilisation::Ignored), trace(Utilisation::Tracked));
+        assert_eq!(trace(Utilization::Ignored), trace(Utilization::Tracked));
     }
 
     #[test]
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn no_guard_ever_sees_another_page() {
         let rounds = if cfg!(miri) { 300 } else { 100_000 };
-        let cache = cache_with(64, 24, Utilisation::Tracked);
+        let cache = cache_with(64, 24, Utilization::Tracked);
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)
                 .map(|seed| {

@@ -1,6 +1,6 @@
 //! Storage trait: all operations that change a disk.
 
-use crate::unnamed::SpillFolder;
+use crate::unnamed_temporary_files::SpillFolder;
 use outcrop_types::Result;
 use std::path::Path;
 

@@ -184,7 +184,7 @@ impl Model {
     }
 
     /// Writes the content that survives a crash now into the empty or absent folder `target`.
-    pub(super) fn materialise(&self, mode: CrashMode, target: &Path) -> Result<()> {
+    pub(super) fn materialize(&self, mode: CrashMode, target: &Path) -> Result<()> {
         self.write_out(ROOT, mode, target).map_err(|error| Error::io("write", target, error))
     }
 

@@ -2,7 +2,7 @@
 
 use super::contract::{SequentialFile, Storage};
 use crate::bit_flip::BitFlip;
-use crate::unnamed::SpillFolder;
+use crate::unnamed_temporary_files::SpillFolder;
 use outcrop_types::{Error, Result};
 use std::io::ErrorKind;
 use std::path::Path;

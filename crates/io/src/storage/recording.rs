@@ -48,7 +48,7 @@ impl RecordingStorage {
             let torn = mode == CrashMode::TornLastWrite && number + 1 == done.len();
             if torn { model.apply_half(number, operation) } else { model.apply(number, operation) }
         }
-        model.materialise(mode, target_folder)
+        model.materialize(mode, target_folder)
     }
 
     fn names(&self, path: &Path) -> Result<Names> {

@@ -4,7 +4,7 @@ use crate::program::Edges;
 use crate::requirements::MessageRequirements;
 use outcrop_engine::DegreeSource;
 use outcrop_engine::atomic_lists::{AtomicLists, as_atomics, as_plain};
-use outcrop_store::access::{Adjacency, ChangeLists, Changing, FoldLists, Neighbours, OpenLists, TakePart};
+use outcrop_store::access::{Adjacency, ChangeLists, Changing, FoldLists, Neighbors, OpenLists, TakePart};
 use outcrop_store::updates::{EdgeChanges, with_changes};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexRange, VertexSet};
 use std::iter::Peekable;
@@ -216,7 +216,7 @@ impl Lists<'_, '_> {
         for vertex in batch.members.iter().copied().filter(|vertex| *vertex >= self.vertices) {
             if let Some(changes) = changes.of(vertex) {
                 let mut place = copy.begin(vertex);
-                _ = copy.neighbours(vertex, &mut place, Neighbours::new(changes.added, changes.weights));
+                _ = copy.neighbors(vertex, &mut place, Neighbors::new(changes.added, changes.weights));
                 copy.end(vertex, place);
             }
         }
@@ -260,10 +260,10 @@ impl Loaded {
     }
 
     /// The list of the member at `position` of one side; empty where that is not loaded.
-    pub(crate) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbours<'_> {
-        let Some(lists) = &self.sides[side] else { return Neighbours::new(&[], None) };
+    pub(crate) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbors<'_> {
+        let Some(lists) = &self.sides[side] else { return Neighbors::new(&[], None) };
         let places = batch.offsets[side][position] as usize..lists.ends[position] as usize;
-        Neighbours::new(&lists.ids[places.clone()], lists.weights.as_ref().map(|weights| &weights[places]))
+        Neighbors::new(&lists.ids[places.clone()], lists.weights.as_ref().map(|weights| &weights[places]))
     }
 
     /// Entries that were loaded.
@@ -324,7 +324,7 @@ impl FoldLists for Copy<'_> {
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, place: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, place: &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
         let end = place.1 + piece.len();
         if end > self.offsets[place.0 + 1] as usize {
             self.differs.store(true, Relaxed);
@@ -353,13 +353,13 @@ impl ChangeLists for Standing<'_> {
         Some(self.erased.contains(vertex))
     }
 
-    fn piece(&self, removed: &mut bool, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+    fn piece(&self, removed: &mut bool, piece: Neighbors<'_>, take: TakePart<'_>) -> ControlFlow<()> {
         if *removed {
             return ControlFlow::Break(());
         }
         for (position, id) in piece.ids().iter().enumerate().filter(|(_, id)| !self.erased.contains(**id)) {
             let weight = piece.weights().map(|weights| &weights[position..=position]);
-            take(Neighbours::new(std::slice::from_ref(id), weight))?;
+            take(Neighbors::new(std::slice::from_ref(id), weight))?;
         }
         ControlFlow::Continue(())
     }

@@ -4,9 +4,9 @@
 mod batch;
 mod edge_log;
 mod mutations;
-mod thin;
+mod page_use;
 
 pub(super) use batch::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
 pub(super) use edge_log::{EdgeLog, EdgeLogFigures};
 pub(super) use mutations::ChangedGraph;
-pub(super) use thin::PageUse;
+pub(super) use page_use::PageUse;

@@ -126,7 +126,7 @@ impl<'g> ChangedGraph<'g> {
         self.absent.insert(vertex);
         self.erased.insert(vertex);
         self.any_erased = true;
-        self.changes.retain(|change| change.vertex != vertex && change.neighbour != vertex);
+        self.changes.retain(|change| change.vertex != vertex && change.neighbor != vertex);
     }
 
     /// Sorts the changes of all supersteps by list.
@@ -136,7 +136,7 @@ impl<'g> ChangedGraph<'g> {
             return Ok(());
         }
         let lists = |changes| EdgeChanges::new(self.vertices, self.weighted, changes, self.budget).map(Some);
-        let turned = |change: &EdgeChange| EdgeChange { vertex: change.neighbour, neighbour: change.vertex, ..*change };
+        let turned = |change: &EdgeChange| EdgeChange { vertex: change.neighbor, neighbor: change.vertex, ..*change };
         let into = self.directed.then(|| lists(self.changes.iter().map(turned).collect())).transpose()?.flatten();
         self.lists = [lists(self.changes.clone())?, into];
         Ok(())

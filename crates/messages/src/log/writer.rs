@@ -34,7 +34,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         Self { to, message: PhantomData }
     }
 
-    /// Sends `message` to each of `to`. Neighbours in `to` that are in the same interval are faster than others.
+    /// Sends `message` to each of `to`. Neighbors in `to` that are in the same interval are faster than others.
     #[inline]
     pub fn send<C: Combine<M>>(&mut self, to: &[VertexId], message: M, combine: &C) {
         match &mut self.to {

@@ -1,8 +1,8 @@
 //! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4
 //! to 8).
 
-use super::state::{Grouped, Progress, Run};
-use super::turn::{Block, BlockValues, Sets, sum};
+use super::block::{Block, BlockValues, Sets, sum};
+use super::state::{Grouped, MessageRun, Progress};
 use super::worker::WorkerOutbox;
 use crate::lists::{Batch, BatchLimits, EdgeLog, Lists, Loaded, PageUse};
 use crate::log::BlockMessages;
@@ -21,7 +21,7 @@ const LITTLE: usize = 1 << 11;
 /// A batch whose members are more than one in so many vertices of its range uses its pages well.
 const DENSE: usize = 4;
 
-impl<'g, P: MessageProgram> Run<'_, 'g, P> {
+impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
     /// Computes the active vertices among those that were grouped.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Runs of programs, from the first superstep to the last.
 
-use super::state::{Progress, Run};
+use super::state::{MessageRun, Progress};
 use crate::engine::MessageEngine;
 use crate::lists::{ChangedGraph, EdgeLog};
 use crate::program::MessageProgram;
@@ -10,7 +10,7 @@ use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
 
 /// Results of a run, besides values.
 #[derive(Debug)]
-pub struct Ran<R> {
+pub struct MessageResult<R> {
     /// Number of supersteps.
     pub supersteps: u32,
     /// The records that were written down, by key; `None` where the requirements have none.
@@ -30,7 +30,7 @@ impl<'g> MessageEngine<'g> {
         values: &mut VertexArray<P::Value>,
         active: &VertexSet,
         limit: u32,
-    ) -> Result<Ran<P::Record>> {
+    ) -> Result<MessageResult<P::Record>> {
         self.check::<P>(values)?;
         let (requirements, before, earlier) = (&self.setup.requirements, values.traffic(), self.value_traffic());
         let vertices = requirements.all_vertices();
@@ -44,7 +44,7 @@ impl<'g> MessageEngine<'g> {
             .then(|| EdgeLog::new(self.setup.spill, vertices, requirements.weighted, self.shares.edge_log));
         let mut progress = Progress::new(requirements.vertices, spaces, edge_log);
         let mut supersteps = 0;
-        while supersteps < limit && run.goes_on() {
+        while supersteps < limit && run.should_continue() {
             self.setup.workers.cancellation().check()?;
             self.checkpoint("supersteps", |state| {
                 state.number(&mut supersteps)?;
@@ -62,7 +62,7 @@ impl<'g> MessageEngine<'g> {
         }
         self.keep_figures(progress.figures(run.log.figures()));
         let records = run.records.map(RecordLog::finish).transpose()?;
-        Ok(Ran { supersteps, records })
+        Ok(MessageResult { supersteps, records })
     }
 
     /// Refuses values and lists that are not what the requirements say.
@@ -85,7 +85,7 @@ impl<'g> MessageEngine<'g> {
         }
     }
 
-    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
+    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<MessageRun<'r, 'g, P>> {
         let (setup, requirements) = (&self.setup, &self.setup.requirements);
         let vertices = requirements.all_vertices();
         let log = self.message_log()?;
@@ -105,6 +105,6 @@ impl<'g> MessageEngine<'g> {
             .transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
-        Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
+        Ok(MessageRun { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 }

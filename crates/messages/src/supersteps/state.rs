@@ -11,7 +11,7 @@ use outcrop_engine::State;
 use outcrop_types::{BitSet, MessageFigures, Result, VertexRange};
 
 /// A program under way.
-pub(crate) struct Run<'r, 'g, P: MessageProgram> {
+pub(crate) struct MessageRun<'r, 'g, P: MessageProgram> {
     pub engine: &'r MessageEngine<'g>,
     pub program: &'r P,
     pub shares: Shares,
@@ -28,7 +28,7 @@ pub(crate) struct Run<'r, 'g, P: MessageProgram> {
     pub wanted: BitSet,
 }
 
-impl<P: MessageProgram> Run<'_, '_, P> {
+impl<P: MessageProgram> MessageRun<'_, '_, P> {
     /// Shows what a superstep begins with, besides values. Lists that were logged are read again.
     pub(crate) fn visit(&mut self, step: &mut Superstep, state: &mut State<'_>) -> Result<()> {
         state.number(&mut step.number)?;

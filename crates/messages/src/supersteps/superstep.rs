@@ -1,6 +1,6 @@
 //! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
 
-use super::state::{Grouped, Progress, Run};
+use super::state::{Grouped, MessageRun, Progress};
 use crate::log::{Drained, GroupSpace};
 use crate::program::{MessageProgram, Superstep};
 use crate::requirements::Delivery;
@@ -27,9 +27,9 @@ fn no_space() -> Error {
     Error::internal("a superstep follows a failed one")
 }
 
-impl<P: MessageProgram> Run<'_, '_, P> {
+impl<P: MessageProgram> MessageRun<'_, '_, P> {
     /// True if a vertex is active or a message waits.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn should_continue(&self) -> bool {
         (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
             || self.active.iter().next().is_some()
     }

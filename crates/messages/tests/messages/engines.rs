@@ -4,7 +4,8 @@ use crate::lists::{Edge, Graph};
 use outcrop_engine::{DegreeSource, Degrees, Directions, Plain, VertexArray};
 use outcrop_io::SpillFolder;
 use outcrop_messages::{
-    Edges, MessageEngine, MessageOptions, MessageProgram, MessageRequirements, MessageSetup, Next, Ran, Vertex,
+    Edges, MessageEngine, MessageOptions, MessageProgram, MessageRequirements, MessageResult, MessageSetup, Next,
+    Vertex,
 };
 use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange, VertexSet};
 use tempfile::TempDir;
@@ -106,7 +107,7 @@ impl Bench {
         program: &P,
         limit: u32,
         value: impl Fn(VertexId) -> P::Value + Sync,
-    ) -> (Vec<P::Value>, Ran<P::Record>) {
+    ) -> (Vec<P::Value>, MessageResult<P::Record>) {
         let engine = self.engine(made);
         let mut values = engine.values(value).unwrap();
         let ran = engine.run(program, &mut values, &VertexSet::all(self.vertices), limit).unwrap();
@@ -141,7 +142,7 @@ impl Degrees for Lengths {
     }
 }
 
-/// Every vertex mixes all that it hears into its value, sorted, and tells its out-neighbours: nothing can be combined,
+/// Every vertex mixes all that it hears into its value, sorted, and tells its out-neighbors: nothing can be combined,
 /// and each message matters. Vertices whose value is a multiple of three say nothing in that superstep.
 pub struct Gossip;
 

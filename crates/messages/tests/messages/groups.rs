@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 /// Work that a log is asked to do.
 #[derive(Clone, Debug)]
-struct Work {
+struct LogWork {
     lengths: Vec<u32>,
     threads: usize,
     page_bytes: usize,
@@ -19,7 +19,7 @@ struct Work {
     supersteps: Vec<Vec<(Vec<VertexId>, u64)>>,
 }
 
-fn works() -> impl Strategy<Value = Work> {
+fn works() -> impl Strategy<Value = LogWork> {
     let lengths =
         proptest::collection::vec(0_u32..400, 1..9).prop_filter("vertices", |all| all.iter().sum::<u32>() > 0);
     let sizes = (1_usize..4, prop::sample::select(vec![28, 100, 512]), 0_u64..60, 0_u64..40_000, 1_usize..4);
@@ -31,7 +31,7 @@ fn works() -> impl Strategy<Value = Work> {
         );
         let superstep = proptest::collection::vec((to, any::<u64>()), 0..150);
         let supersteps = proptest::collection::vec(superstep, 1..4);
-        supersteps.prop_map(move |supersteps| Work {
+        supersteps.prop_map(move |supersteps| LogWork {
             lengths: lengths.clone(),
             threads,
             page_bytes,
@@ -44,7 +44,7 @@ fn works() -> impl Strategy<Value = Work> {
 }
 
 /// Runs supersteps in which all messages are drained, then loaded while those of the next are sent.
-fn run<C: Combine<u64>>(work: &Work, combine: &C) {
+fn run<C: Combine<u64>>(work: &LogWork, combine: &C) {
     let mut setting = Setting::new(&work.lengths, work.threads);
     setting.page_bytes = work.page_bytes;
     setting.memory = work.pages * work.page_bytes as u64;

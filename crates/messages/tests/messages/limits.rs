@@ -47,7 +47,7 @@ fn lists_of_vertices_that_stay_active_come_from_the_edge_log() {
     assert_eq!((read[0].0, read[1].0), (6 * few.len(), 2 * few.len()));
 }
 
-/// Sums up the numbers of its neighbours, again and again.
+/// Sums up the numbers of its neighbors, again and again.
 struct Stays;
 
 impl outcrop_messages::MessageProgram for Stays {

@@ -6,13 +6,13 @@ use outcrop_messages::{Edges, MessageProgram, Vertex};
 use outcrop_types::VertexSet;
 use std::sync::Mutex;
 
-/// A superstep, a vertex, and its out- and in-neighbours.
+/// A superstep, a vertex, and its out- and in-neighbors.
 type Seen = (u32, u32, Vec<u32>, Vec<u32>);
 
 /// Action of a vertex in a superstep.
 type Deed = (u32, u32, fn(&mut Vertex<'_, Changing>));
 
-/// Does what it is told, and notes the out- and in-neighbours of all vertices in each superstep.
+/// Does what it is told, and notes the out- and in-neighbors of all vertices in each superstep.
 struct Changing {
     deeds: Vec<Deed>,
     seen: Mutex<Vec<Seen>>,
@@ -36,7 +36,7 @@ impl MessageProgram for Changing {
     }
 }
 
-/// Out- and in-neighbours of each vertex that was computed in a superstep.
+/// Out- and in-neighbors of each vertex that was computed in a superstep.
 fn lists(deeds: Vec<Deed>, superstep: u32) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
     let edges = vec![(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0), (2, 0, 1.0), (3, 0, 1.0)];
     let bench = Bench::new(4, edges, 2);

@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// Sends to all neighbours; messages cannot be loaded by the thread that does so while others compute.
+/// Sends to all neighbors; messages cannot be loaded by the thread that does so while others compute.
 struct Unloadable;
 
 impl MessageProgram for Unloadable {

@@ -4,7 +4,7 @@ use crate::memory_size::{MemorySize, memory_record, note_above_limit};
 use crate::order::Made;
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_report::{BuildCost, BuildRecord, BuiltGraph, FileRecord, InputRecord, Recorder};
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, Observer, Stopwatch, WeightRounding};
 use std::path::Path;
@@ -26,12 +26,12 @@ impl<'o> BuildLog<'o> {
     }
 
     /// Resources of work on stores.
-    pub(crate) fn work<'w>(&'w self, io: IoChoice, workers: &'w Workers) -> Work<'w> {
-        Work { storage: &Disk, io, budget: &self.budget, workers, observer: &self.recorder }
+    pub(crate) fn work<'w>(&'w self, io: IoChoice, workers: &'w Workers) -> WorkContext<'w> {
+        WorkContext { storage: &Disk, io, budget: &self.budget, workers, observer: &self.recorder }
     }
 
     /// Adds a note on rounded weights, if there are any.
-    pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
+    pub(crate) fn report_rounding(&self, rounding: &WeightRounding) {
         if !rounding.is_none() {
             self.recorder.note(&rounding.to_string());
         }
@@ -41,7 +41,7 @@ impl<'o> BuildLog<'o> {
         let Made { report, order_reason } = made;
         let mut rounding = report.input.rounding();
         rounding.add(report.rounding);
-        self.tell_rounding(&rounding);
+        self.report_rounding(&rounding);
         let Self { watch, before, budget, recorder } = self;
         let phases = recorder.take_phases();
         let (seconds, usage) = (watch.seconds(), ProcessUsage::now());

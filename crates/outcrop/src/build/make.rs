@@ -66,7 +66,7 @@ fn enough_memory(request: &BuildRequest, serial: &BuildRequest, cancellation: &C
     let opened = open_edges(&request.edges, &text, &ample, 1)?;
     drop(opened.further_vertices(request.input.vertices.as_ref(), &text, &ample)?);
     let short = serial.within(MemorySize::Bytes(ample.peak()));
-    let weights = opened.source.weighted().then(|| request.graph.weights.asked().unwrap_or(WeightType::F64));
+    let weights = opened.source.weighted().then(|| request.graph.weights.requested().unwrap_or(WeightType::F64));
     let (edges, vertices) = (most_edges(&opened), most_vertices(request, &opened));
     drop(opened);
     let reading =

@@ -143,7 +143,7 @@ impl BuildRequest {
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
             (_, Some(_)) => return Err(Error::Usage("--num-vertices needs --ids dense".to_owned())),
         };
-        let weight_type = self.graph.weights.asked();
+        let weight_type = self.graph.weights.requested();
         Ok(EdgeListOptions { ids, directed: self.graph.directed, weight_type, ..self.input.text.clone() })
     }
 }

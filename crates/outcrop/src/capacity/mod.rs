@@ -11,7 +11,7 @@ pub use size::{GraphSize, Profile};
 use crate::graph::threads_or_cores;
 use crate::memory_size::{MemorySize, memory_of_machine};
 use crate::request::RunRequest;
-use crate::run::{Estimate, Outgrown, Way, room_in};
+use crate::run::{Estimate, MachineShortage, RunVariant, room_in};
 use outcrop_io::Bandwidths;
 use outcrop_store::writing::{IdFiles, temporary_bytes};
 use outcrop_types::{Error, MemoryPlan, Result};
@@ -47,7 +47,8 @@ pub struct Capacity {
     pub run: Option<Estimate>,
     /// Shortages of the machine for the store, its build and the run; `None` if it is large enough.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outgrown: Option<Outgrown>,
+    #[serde(rename = "outgrown")]
+    pub shortage: Option<MachineShortage>,
 }
 
 /// Needs of a build.
@@ -95,20 +96,20 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
         let machine = (machine.memory.bytes(), threads, &disk);
         Ok(Estimate::of(request, ways(request, &samples, wider)?, extent, machine)?.1)
     });
-    let mut capacity = Capacity { store_bytes, build, run: run.transpose()?, outgrown: None };
-    capacity.outgrown = capacity.outgrown(size, request, machine)?;
+    let mut capacity = Capacity { store_bytes, build, run: run.transpose()?, shortage: None };
+    capacity.shortage = capacity.shortage(size, request, machine)?;
     Ok(capacity)
 }
 
 impl Capacity {
     /// Returns the shortages of a machine whose disk is that of the current folder, or, if another bandwidth is given,
     /// is unlimited in size.
-    fn outgrown(
+    fn shortage(
         &self,
         size: &GraphSize,
         request: Option<&RunRequest<'_>>,
         machine: &Machine,
-    ) -> Result<Option<Outgrown>> {
+    ) -> Result<Option<MachineShortage>> {
         let memory = if machine.memory == MemorySize::Auto { memory_of_machine() } else { machine.memory.bytes() };
         let here = machine.disk_bytes_a_second.is_none();
         let disk = if here { room_in(Path::new("."))? } else { u64::MAX };
@@ -121,28 +122,28 @@ impl Capacity {
         let ways: Vec<_> = runs.into_iter().map(with_build).collect();
         let directed = if size.directed { "" } else { " --undirected" };
         let edges = format!("EDGES{directed}{}", if size.weighted { " --weight COLUMN" } else { "" });
-        let command = |outgrown: Outgrown| match request {
-            Some(request) => outgrown.with_command(request, &edges),
-            None => outgrown,
+        let command = |shortage: MachineShortage| match request {
+            Some(request) => shortage.with_command(request, &edges),
+            None => shortage,
         };
-        Ok(Outgrown::of(&ways, memory, disk).map(command))
+        Ok(MachineShortage::of(&ways, memory, disk).map(command))
     }
 }
 
 /// Returns the costs of all ways to execute `request`, extrapolated from the samples; lists of a direction need `wider`
 /// more bytes.
-fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<Way>> {
+fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<RunVariant>> {
     let [small, large, sparse] = samples.graphs();
     let ways = small.ways(request)?.into_iter().zip(large.ways(request)?).zip(sparse.ways(request)?);
     let extended = ways.map(|((small, way), sparse)| {
         let all = [&small, &way, &sparse];
-        let of = |number: &dyn Fn(&Way) -> u64| samples.extended(all.map(number));
+        let of = |number: &dyn Fn(&RunVariant) -> u64| samples.extended(all.map(number));
         let plan =
             way.plan.needs().iter().fold(MemoryPlan::new(), |plan, need| {
                 plan.with(need.purpose, of(&|way| way.plan.bytes_for(need.purpose)))
             });
         let wider = (wider * large.directions(way.needs).len() as f64) as u64;
-        Way {
+        RunVariant {
             execution: way.execution,
             needs: way.needs,
             plan,

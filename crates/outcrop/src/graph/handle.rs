@@ -4,7 +4,7 @@ use super::open::{Graph, OpenOptions};
 use crate::info::GraphInfo;
 use crate::lists::LastRun;
 use crate::memory_size::note_above_limit;
-use outcrop_io::Utilisation;
+use outcrop_io::Utilization;
 use outcrop_store::Store;
 use outcrop_types::{Cancellation, Observer, Result, Silent};
 use std::path::Path;
@@ -50,7 +50,7 @@ impl Handle {
     pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
         let mut graph = Graph::open(folder, options)?;
         // Accounts of what is looked at begin with a run.
-        graph.last_run = (graph.utilisation == Utilisation::Ignored).then(LastRun::default);
+        graph.last_run = (graph.utilization == Utilization::Ignored).then(LastRun::default);
         graph.observer = Arc::new(Silent);
         Ok(Self { store: Arc::clone(&graph.store), graph: Mutex::new(graph) })
     }
@@ -83,7 +83,7 @@ impl Handle {
     }
 
     /// Memory that is kept for the next run, in bytes, once all work on this handle has ended.
-    pub fn kept_bytes(&self) -> u64 {
+    pub fn reclaimable_bytes(&self) -> u64 {
         let graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
         graph.last_run.as_ref().map_or(0, LastRun::bytes)
     }

@@ -4,8 +4,8 @@ use crate::info::GraphInfo;
 use crate::lists::LastRun;
 use crate::memory_size::{CacheSize, MemorySize, StaticShare, note_above_limit};
 use outcrop_io::Disk;
-use outcrop_io::{Bandwidths, IoChoice, Utilisation};
-use outcrop_store::Work;
+use outcrop_io::{Bandwidths, IoChoice, Utilization};
+use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::layout::{Layout, LayoutKind};
@@ -31,7 +31,7 @@ pub struct OpenOptions {
     /// Order in which sweeps read chunked lists, for measurements.
     pub dense_access: DenseAccess,
     /// Tracking of the accessed parts of cached pages, for measurements.
-    pub utilisation: Utilisation,
+    pub utilization: Utilization,
     /// Folder for messages and vertex values on disk; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
     /// Command line, for the records of runs; empty without one.
@@ -53,7 +53,7 @@ impl Default for OpenOptions {
             page_cache: CacheSize::default(),
             static_cache: StaticShare::default(),
             dense_access: DenseAccess::default(),
-            utilisation: Utilisation::default(),
+            utilization: Utilization::default(),
             temp_folder: None,
             command: String::new(),
             history: false,
@@ -72,7 +72,7 @@ pub struct Graph {
     pub(crate) page_cache: CacheSize,
     pub(crate) static_cache: StaticShare,
     pub(crate) dense_access: DenseAccess,
-    pub(crate) utilisation: Utilisation,
+    pub(crate) utilization: Utilization,
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) command: String,
@@ -125,7 +125,7 @@ impl Graph {
             page_cache: options.page_cache,
             static_cache: options.static_cache,
             dense_access: options.dense_access,
-            utilisation: options.utilisation,
+            utilization: options.utilization,
             temp_folder: options.temp_folder.unwrap_or_else(|| parent_folder(&folder)),
             observer: options.observer,
             command: options.command,
@@ -162,22 +162,22 @@ impl Graph {
     /// [`outcrop_types::Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
     pub fn check(&self) -> Result<()> {
         check(&self.store, self.work(&self.budget(), &*self.observer))?;
-        self.tell_notes();
+        self.report_notes();
         Ok(())
     }
 
-    pub(crate) fn tell_notes(&self) {
+    pub(crate) fn report_notes(&self) {
         self.store.take_notes().iter().for_each(|note| self.observer.note(note));
     }
 
     /// Resources of work on stores within `budget`.
-    pub(crate) fn work<'w>(&'w self, budget: &'w MemoryBudget, observer: &'w dyn Observer) -> Work<'w> {
-        Work { storage: &Disk, io: self.io, budget, workers: &self.workers, observer }
+    pub(crate) fn work<'w>(&'w self, budget: &'w MemoryBudget, observer: &'w dyn Observer) -> WorkContext<'w> {
+        WorkContext { storage: &Disk, io: self.io, budget, workers: &self.workers, observer }
     }
 
     /// A budget for work other than runs; what the last run of a handle has left is given back first.
     pub(crate) fn budget(&self) -> MemoryBudget {
-        self.last_run.iter().for_each(|last| drop(last.let_go()));
+        self.last_run.iter().for_each(|last| drop(last.release()));
         MemoryBudget::new(self.memory)
     }
 

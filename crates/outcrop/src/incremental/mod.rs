@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Text stored with a result, which identifies it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct ResultMetadata {
     run: Facts,
     version: Version,
 }
@@ -38,20 +38,20 @@ impl Incremental {
     /// Returns [`Error::Usage`] if it belongs to another run, or an error if the folder is in use or not writable, if
     /// the result is damaged, or if the budget cannot hold the changes.
     pub(crate) fn open(folder: &Path, facts: Facts, graph: &Reader<'_>, observer: &dyn Observer) -> Result<Self> {
-        let now = Told { run: facts, version: Version::of(graph.store) };
+        let now = ResultMetadata { run: facts, version: Version::of(graph.store) };
         let text = serde_json::to_string(&now).map_err(|error| Error::internal(error.to_string()))?;
         let mut from = None;
         let last = LastResult::open(Box::new(Disk), folder, text, |found| {
             let Some(found) = found else {
                 return Ok(Err(format!("there is no previous result in {}", folder.display())));
             };
-            let told: Told = serde_json::from_str(found).map_err(|error| {
+            let metadata: ResultMetadata = serde_json::from_str(found).map_err(|error| {
                 Error::corrupt(folder, format!("the metadata of the previous result are invalid: {error}"))
                     .with_remedy("remove it and repeat the run")
             })?;
-            is_same(folder, "result", "run", &told.run, &now.run)?;
-            from = Some(told.version.graph.generation);
-            changes_since(graph, &told.version)
+            is_same(folder, "result", "run", &metadata.run, &now.run)?;
+            from = Some(metadata.version.graph.generation);
+            changes_since(graph, &metadata.version)
         })?;
         last.repair().fresh.iter().for_each(|reason| observer.note(&format!("computing from scratch: {reason}")));
         Ok(Self { last: Arc::new(last), from })

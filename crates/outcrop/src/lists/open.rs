@@ -72,7 +72,7 @@ impl Lists {
         observer: &dyn Observer,
     ) -> Result<Self> {
         let Graph { store, workers, io, .. } = graph;
-        let (io, utilisation) = (*io, graph.utilisation);
+        let (io, utilization) = (*io, graph.utilization);
         let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
         let workers = &workers.with_more_buffers(memory.buffers);
         let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
@@ -81,7 +81,7 @@ impl Lists {
         let (page_caches, dense_access) = (page_cache_shares(graph, directions, cache_bytes), graph.dense_access);
         let open = |((direction, statics), cache_bytes): ((&Direction, Option<StaticLists>), &u64)| {
             let cache_bytes = *cache_bytes;
-            let options = ListOptions { io, cache_bytes, utilisation, merge, dense_access, index };
+            let options = ListOptions { io, cache_bytes, utilization, merge, dense_access, index };
             let mut lists = StoredLists::open(store, *direction, &options, budget, workers)?;
             statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
             Ok(lists)
@@ -91,7 +91,7 @@ impl Lists {
     }
 
     /// Same as [`Lists::open`] for lists of this `shape` that may stay open after the run with `budget`.
-    pub(crate) fn open_to_keep(
+    pub(crate) fn open_reusable(
         graph: &Graph,
         shape: ListShape,
         memory: ListMemory,
@@ -176,7 +176,7 @@ impl Graph {
             |lists: &Lists| page_cache_shares(self, &shape.directions, cache.saturating_sub(lists.static_bytes()));
         match warm.take_over(&shape, &self.workers, page_caches) {
             Some(lists) => Ok(lists),
-            None => Lists::open_to_keep(self, shape, memory, budget, observer),
+            None => Lists::open_reusable(self, shape, memory, budget, observer),
         }
     }
 }

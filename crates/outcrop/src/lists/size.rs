@@ -42,7 +42,7 @@ pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: Inde
 
 /// Returns the memory for caching all lists of `direction`, in bytes.
 pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
-    StoredLists::cache_bytes_for_all(&graph.store, direction, graph.utilisation)
+    StoredLists::cache_bytes_for_all(&graph.store, direction, graph.utilization)
 }
 
 /// Returns the number of entries of all lists of `direction`.

@@ -47,7 +47,7 @@ impl Warm {
 }
 
 impl Reclaim for Warm {
-    fn kept_bytes(&self) -> u64 {
+    fn reclaimable_bytes(&self) -> u64 {
         self.lock().as_ref().map_or(0, Lists::reserved_bytes)
     }
 
@@ -64,7 +64,7 @@ impl LastRun {
     /// Passes the stored lists to a run with `budget`, which accounts for their memory and can reclaim it. They are
     /// dropped unless the run calls [`LastRun::keep`].
     pub(crate) fn hand_over(&self, budget: &MemoryBudget) -> Arc<Warm> {
-        let kept = self.let_go().take();
+        let kept = self.release().take();
         let kept = kept.filter(|lists| lists.charge_to(budget).is_ok());
         let warm = Arc::new(Warm(Mutex::new(kept)));
         let weak: std::sync::Weak<Warm> = Arc::downgrade(&warm);
@@ -79,10 +79,10 @@ impl LastRun {
 
     /// Returns the bytes of the stored lists.
     pub(crate) fn bytes(&self) -> u64 {
-        self.lock().kept_bytes()
+        self.lock().reclaimable_bytes()
     }
 
-    pub(crate) fn let_go(&self) -> Arc<Warm> {
+    pub(crate) fn release(&self) -> Arc<Warm> {
         std::mem::take(&mut *self.lock())
     }
 

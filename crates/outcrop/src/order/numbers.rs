@@ -82,7 +82,7 @@ impl Orderer<'_> {
         if found as u64 != u64::from(vertices) {
             return Err(Error::Usage(format!("the given order has {found} vertices, but the graph has {vertices}")));
         }
-        let (held, numbers) = (self.hold(1)?, given.new_ids.clone());
+        let (held, numbers) = (self.reserve_arrays(1)?, given.new_ids.clone());
         Ok(NewOrder { name: given.name, parameters: given.parameters, numbers, _held: held })
     }
 
@@ -120,7 +120,7 @@ impl Orderer<'_> {
         order: impl FnOnce(Option<&[u32]>) -> Result<Permutation>,
     ) -> Result<NewOrder> {
         let ranks = self.ranks()?;
-        let mut held = self.hold(2)?;
+        let mut held = self.reserve_arrays(2)?;
         let numbers = order(ranks.as_deref())?;
         held.shrink_to(4 * u64::from(self.graph.num_vertices()));
         match ranks {
@@ -166,7 +166,7 @@ impl Orderer<'_> {
         lists.load()?;
         let scores = self.pagerank(lists.only()?)?;
         drop(lists);
-        let mut held = self.hold(2)?;
+        let mut held = self.reserve_arrays(2)?;
         let numbers = by_score(&scores);
         held.shrink_to(4 * u64::from(vertices));
         Ok(NewOrder { name: Order::PageRank, parameters: OrderParameters::default(), numbers, _held: held })
@@ -198,7 +198,7 @@ impl Orderer<'_> {
 
     /// New numbers from all vertices in their new order.
     fn in_order(&self, name: Order, parameters: OrderParameters, order: VertexValues<VertexId>) -> Result<NewOrder> {
-        let held = self.hold(1)?;
+        let held = self.reserve_arrays(1)?;
         Ok(NewOrder { name, parameters, numbers: Permutation::from_order(&order), _held: held })
     }
 
@@ -218,7 +218,7 @@ impl Orderer<'_> {
     }
 
     /// Reserves memory of `arrays` times 4 bytes per vertex.
-    fn hold(&self, arrays: u64) -> Result<Reservation> {
+    fn reserve_arrays(&self, arrays: u64) -> Result<Reservation> {
         self.budget.reserve(arrays * 4 * u64::from(self.graph.num_vertices()), Purpose::IdMap)
     }
 }

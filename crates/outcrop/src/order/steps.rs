@@ -6,14 +6,14 @@ use super::memory::MostStore;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use crate::lists;
-use outcrop_io::{Disk, Storage, Utilisation};
+use outcrop_io::{Disk, Storage, Utilization};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::Order;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
 use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions, Growth};
-use outcrop_store::{Store, Work, WriterTurn};
+use outcrop_store::{Store, WorkContext, WriterLock};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
     WeightChoice,
@@ -72,7 +72,7 @@ pub(crate) struct Steps<'s> {
     pub(crate) in_place: bool,
     /// Type of the weights; `None` to keep their type.
     pub(crate) weights: Option<WeightChoice>,
-    pub(crate) work: Work<'s>,
+    pub(crate) work: WorkContext<'s>,
 }
 
 impl Steps<'_> {
@@ -88,9 +88,9 @@ impl Steps<'_> {
     }
 
     /// Waits for the writer's turn at the target, if it is overwritten.
-    pub(crate) fn turn(&self) -> Result<WriterTurn> {
+    pub(crate) fn turn(&self) -> Result<WriterLock> {
         let wait = if self.overwrite { self.wait } else { Duration::ZERO };
-        WriterTurn::wait(self.target, wait, self.work.cancellation())
+        WriterLock::wait(self.target, wait, self.work.cancellation())
     }
 
     /// Calls `make` to build the store next to the target, verifies it, and moves it to the target.
@@ -303,8 +303,8 @@ impl Places<'_> {
         let needed = two_level_bytes(store.manifest().graph.vertices, located.len() as u64) + 4 * located.len() as u64;
         let lists = StoredLists::memory(store, direction, workers, IndexResidence::Resident).total();
         let cache = self.budget.available().saturating_sub(needed + lists);
-        let utilisation = Utilisation::Ignored;
-        let cache_bytes = cache.min(StoredLists::cache_bytes_for_all(store, direction, utilisation));
+        let utilization = Utilization::Ignored;
+        let cache_bytes = cache.min(StoredLists::cache_bytes_for_all(store, direction, utilization));
         let options = ListOptions { cache_bytes, ..ListOptions::once(*io) };
         let lists = StoredLists::open(store, direction, &options, self.budget, workers)?;
         two_level(&lists, &located, SHARE, workers, self.budget)

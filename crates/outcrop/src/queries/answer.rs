@@ -227,6 +227,6 @@ impl Graph {
     ///
     /// Returns an error if the IDs are missing.
     pub fn nodes(&self) -> Result<Answer> {
-        self.beside_kept_lists(|budget| Ok(Answer::all(TableSource::new(self, budget.clone())?, Vec::new())))
+        self.within_memory(|budget| Ok(Answer::all(TableSource::new(self, budget.clone())?, Vec::new())))
     }
 }

@@ -1,8 +1,8 @@
 //! Degree queries.
 
 use super::answer::Answer;
-use super::asked::Asked;
 use super::reading::Sides;
+use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
 use crate::result::{BATCH_MEMORY, TableSource};
 use outcrop_algorithms::{Column, Values};
@@ -26,7 +26,7 @@ impl Graph {
     /// Returns an error if an ID is not in the graph, if the budget is too small, if the store is damaged, or if the
     /// query is interrupted.
     pub fn degrees(&self, nodes: Option<&IdBatch>, sides: Sides) -> Result<Answer> {
-        self.beside_kept_lists(|budget| match nodes {
+        self.within_memory(|budget| match nodes {
             Some(nodes) => self.some_degrees(nodes, sides, budget),
             None => {
                 let column = Column { name: "degree".into(), values: Values::Count(self.all_degrees(sides, budget)?) };
@@ -40,8 +40,8 @@ impl Graph {
             let reader = MemoryPlan::new().with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
             reader.and(&degrees_memory(&self.store, *direction))
         });
-        budget.require(&Asked::held(nodes).and(&reading.fold(rows_of_result(), MemoryPlan::or)))?;
-        let asked = Asked::find(self, nodes, budget)?;
+        budget.require(&RequestedVertices::held(nodes).and(&reading.fold(rows_of_result(), MemoryPlan::or)))?;
+        let asked = RequestedVertices::find(self, nodes, budget)?;
         let mut found = vec![0_u32; nodes.len()];
         for direction in sides.directions(self) {
             let _reader = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
@@ -50,7 +50,7 @@ impl Graph {
                 found[place as usize] = found[place as usize].saturating_add(degree);
             })?;
         }
-        self.tell_notes();
+        self.report_notes();
         let (ranks, held) = asked.into_ranks();
         Ok(Answer::numbers(TableSource::new(self, budget.clone())?, "degree", ranks, found, vec![held]))
     }

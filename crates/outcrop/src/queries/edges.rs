@@ -5,7 +5,7 @@ use super::reading::{Question, Sides};
 use crate::graph::Graph;
 use crate::result::{BATCH_MEMORY, TableSource};
 use outcrop_engine::AtomicLists;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::updates::degrees_memory;
 use outcrop_store::writing::{ArcOrder, ArcRanker};
@@ -67,7 +67,7 @@ impl Graph {
         let room = budget.reserve(BATCH_MEMORY, Purpose::Results)?;
         let arcs = Arcs { arcs: ranker.sort(ArcOrder::Edges)?, ranks: None, layer: None };
         drop(room);
-        self.tell_notes();
+        self.report_notes();
         let columns = ArcColumns { first: "source", second: "target", weighted, layered: false };
         Ok(Answer::arcs(TableSource::new(self, budget)?, &columns, vec![arcs], Vec::new()))
     }
@@ -82,7 +82,7 @@ impl Graph {
     pub fn sweep(&self, direction: Direction, weighted: bool, batch: NonZeroU32) -> Result<ListSweep> {
         let weighted = self.require_weights(weighted)?;
         let of_all = |budget: &MemoryBudget| outcrop_store::ranks(&self.store, self.io, budget, self.cancellation());
-        let ranks = self.beside_kept_lists(of_all)?;
+        let ranks = self.within_memory(of_all)?;
         Ok(ListSweep { direction: self.store.stored(direction), weighted, batch: batch.get(), next: 0, ranks })
     }
 
@@ -175,7 +175,7 @@ impl FoldLists for Filling<'_> {
         index_from(self.offsets[list])..index_from(self.offsets[list + 1])
     }
 
-    fn neighbours(&self, _: VertexId, rest: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, rest: &mut Range<usize>, piece: Neighbors<'_>) -> ControlFlow<()> {
         if piece.len() > rest.len() {
             self.differs.store(true, Relaxed);
             return ControlFlow::Break(());

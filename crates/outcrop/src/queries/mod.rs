@@ -4,21 +4,21 @@
 //! of the graph and, beyond it, in temporary files; answers are returned in batches.
 
 mod answer;
-mod asked;
 mod degrees;
 mod edges;
 mod frontier;
 mod neighbors;
 mod pairs;
 mod reading;
+mod requested_vertices;
 mod sampler;
 mod sampling;
 mod subgraph;
 
 pub use answer::Answer;
-pub use asked::read_ids;
 pub use edges::{ListArrays, ListSweep};
 pub use neighbors::NeighborsRequest;
 pub use reading::Sides;
+pub use requested_vertices::read_ids;
 pub use sampling::SampleRequest;
 pub use subgraph::SubgraphRequest;

@@ -1,10 +1,10 @@
 //! Neighbors of vertices, and all edges.
 
 use super::answer::{Answer, ArcColumns, Arcs};
-use super::asked::{Asked, AtPlaces};
 use super::reading::{Question, Sides};
+use super::requested_vertices::{AtPlaces, RequestedVertices};
 use crate::graph::Graph;
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_store::writing::IdBatch;
 use outcrop_types::{Result, VertexId};
 
@@ -36,9 +36,9 @@ impl Graph {
     /// too small, if the store is damaged, or if the query is interrupted.
     pub fn neighbors(&self, request: &NeighborsRequest) -> Result<Answer> {
         let weighted = self.require_weights(request.weights)?;
-        let plan = Asked::memory(self, request.nodes.len());
+        let plan = RequestedVertices::memory(self, request.nodes.len());
         let question = Question::begin(self, request.sides, plan)?;
-        let asked = Asked::find(self, &request.nodes, &question.budget)?;
+        let asked = RequestedVertices::find(self, &request.nodes, &question.budget)?;
         let arcs = question.read(weighted, asked.bytes(), |lists, share| {
             let gatherer = question.gatherer(share, weighted, false)?;
             for direction in request.sides.directions(self) {
@@ -55,7 +55,7 @@ impl Graph {
 }
 
 /// Returns the neighbors of a piece with their weights (1 if there are none).
-pub(super) fn entries(piece: Neighbours<'_>) -> impl Iterator<Item = (VertexId, f64)> {
+pub(super) fn entries(piece: Neighbors<'_>) -> impl Iterator<Item = (VertexId, f64)> {
     let weight = move |place: usize| piece.weights().and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
-    piece.ids().iter().enumerate().map(move |(place, neighbour)| (*neighbour, weight(place)))
+    piece.ids().iter().enumerate().map(move |(place, neighbor)| (*neighbor, weight(place)))
 }

@@ -1,7 +1,7 @@
 //! Edges between pairs of vertices.
 
-use super::asked::{Asked, AtPlaces};
 use super::reading::{Question, Sides};
+use super::requested_vertices::{AtPlaces, RequestedVertices};
 use crate::graph::Graph;
 use outcrop_store::writing::IdBatch;
 use outcrop_types::{BitSet, Error, Purpose, Result};
@@ -22,11 +22,11 @@ impl Graph {
             return Err(Error::Usage(message));
         }
         let count = sources.len() as u32;
-        let plan = Asked::memory(self, sources.len()).and(&Asked::memory(self, targets.len()));
+        let plan = RequestedVertices::memory(self, sources.len()).and(&RequestedVertices::memory(self, targets.len()));
         let plan = plan.with(Purpose::Frontier, BitSet::bytes(count));
         let question = Question::begin(self, Sides::Out, plan)?;
-        let asked = Asked::find(self, sources, &question.budget)?;
-        let others = Asked::find(self, targets, &question.budget)?;
+        let asked = RequestedVertices::find(self, sources, &question.budget)?;
+        let others = RequestedVertices::find(self, targets, &question.budget)?;
         let (targets, found) = (others.vertices(), BitSet::empty(count));
         let visit = AtPlaces::new(&asked, |place, piece| {
             if piece.ids().binary_search(&targets[place as usize]).is_ok() {

@@ -125,7 +125,7 @@ impl<'g> Question<'g> {
     }
 
     fn close(&self, lists: Lists) {
-        self.graph.tell_notes();
+        self.graph.report_notes();
         if let (Some(last), Some(warm)) = (&self.graph.last_run, &self.warm) {
             warm.put(lists);
             last.keep(Arc::clone(warm));
@@ -152,7 +152,7 @@ impl<'g> Question<'g> {
 
 impl Graph {
     /// Calls `work`, which reads no lists, within the memory; keeps open lists unless memory is short.
-    pub(super) fn beside_kept_lists<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
+    pub(super) fn within_memory<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
         let budget = MemoryBudget::new(self.memory);
         let warm = self.last_run.as_ref().map(|last| (last, last.hand_over(&budget)));
         let done = work(&budget)?;

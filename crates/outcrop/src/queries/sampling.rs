@@ -2,15 +2,15 @@
 //! on Large Graphs, NIPS 2017).
 
 use super::answer::{Answer, ArcColumns, Arcs};
-use super::asked::Asked;
 use super::frontier::Frontier;
 use super::neighbors::entries;
 use super::reading::{Question, Sides};
+use super::requested_vertices::RequestedVertices;
 use super::sampler::{Draw, ListSample};
 use crate::graph::Graph;
 use crate::result::name_of_vertex;
 use outcrop_algorithms::weights::{Refused, RefusedEdge};
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::writing::{ArcGatherer, IdBatch};
 use outcrop_types::{
     BitSet, Direction, Error, Location, Purpose, Result, SplitMix64, VertexId, VertexSet, length_from, short_number,
@@ -87,9 +87,9 @@ impl Graph {
         let most = request.fanouts.iter().copied().max().unwrap_or(0);
         let draws = length_from(self.workers.slots()) * u64::from(most) * DRAW_BYTES;
         let sets = 2 * BitSet::bytes(vertices) + Frontier::bytes(self, request.most_members(self)) + draws;
-        let plan = Asked::memory(self, request.seeds.len()).with(Purpose::Frontier, sets);
+        let plan = RequestedVertices::memory(self, request.seeds.len()).with(Purpose::Frontier, sets);
         let question = Question::begin(self, request.sides, plan)?;
-        let asked = Asked::find(self, &request.seeds, &question.budget)?;
+        let asked = RequestedVertices::find(self, &request.seeds, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
         let layers = question.read(request.weighted, asked.bytes() + sets, |lists, share| {
             // The sorters of all layers exist until the answer is read.
@@ -163,29 +163,29 @@ impl FoldLists for Sample<'_> {
         (rank, ListSample::new(self.draw, SplitMix64::new(self.numbers, rank.into())))
     }
 
-    fn neighbours(
+    fn neighbors(
         &self,
         vertex: VertexId,
         (_, sample): &mut (u32, ListSample),
-        piece: Neighbours<'_>,
+        piece: Neighbors<'_>,
     ) -> ControlFlow<()> {
-        for (neighbour, weight) in entries(piece) {
+        for (neighbor, weight) in entries(piece) {
             if weight < 0.0 && self.draw.weighted {
                 match self.direction {
-                    Direction::Out => self.negative.note(vertex, neighbour, weight),
-                    Direction::In => self.negative.note(neighbour, vertex, weight),
+                    Direction::Out => self.negative.note(vertex, neighbor, weight),
+                    Direction::In => self.negative.note(neighbor, vertex, weight),
                 }
             }
-            sample.push((neighbour, weight));
+            sample.push((neighbor, weight));
         }
         ControlFlow::Continue(())
     }
 
     fn end(&self, _: VertexId, (rank, sample): Self::Fold) {
         let drawn = sample.into_entries();
-        for (neighbour, _) in &drawn {
-            if !self.seen.contains(*neighbour) {
-                self.next.insert(*neighbour);
+        for (neighbor, _) in &drawn {
+            if !self.seen.contains(*neighbor) {
+                self.next.insert(*neighbor);
             }
         }
         _ = self.arcs.push(rank, drawn.into_iter());

@@ -1,12 +1,12 @@
 //! Subgraphs induced by some vertices, or by their surroundings.
 
 use super::answer::{Answer, ArcColumns, Arcs};
-use super::asked::Asked;
 use super::frontier::Frontier;
 use super::neighbors::entries;
 use super::reading::{Question, Sides};
+use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
-use outcrop_store::access::{FoldLists, Neighbours, OpenLists};
+use outcrop_store::access::{FoldLists, Neighbors, OpenLists};
 use outcrop_store::writing::{ArcGatherer, IdBatch};
 use outcrop_types::{BitSet, Direction, Purpose, Result, VertexId, VertexSet, length_from};
 use std::ops::ControlFlow;
@@ -44,13 +44,13 @@ impl Graph {
         let vertices = self.num_vertices();
         let members = if request.radius == 0 { length_from(request.nodes.len()) } else { vertices.into() };
         let sets = 2 * BitSet::bytes(vertices) + Frontier::bytes(self, members);
-        let plan = Asked::memory(self, request.nodes.len()).with(Purpose::Frontier, sets);
+        let plan = RequestedVertices::memory(self, request.nodes.len()).with(Purpose::Frontier, sets);
         let read = match (request.radius, request.sides) {
             (0, _) | (_, Sides::Out) => Sides::Out,
             _ => Sides::Both,
         };
         let question = Question::begin(self, read, plan)?;
-        let asked = Asked::find(self, &request.nodes, &question.budget)?;
+        let asked = RequestedVertices::find(self, &request.nodes, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
         let arcs = question.read(weighted, asked.bytes() + sets, |lists, share| {
             let seen = self.around(asked.set(self), request, lists)?;
@@ -101,9 +101,9 @@ impl FoldLists for Step<'_> {
 
     fn begin(&self, _: VertexId) {}
 
-    fn neighbours(&self, _: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
-        let fresh = piece.ids().iter().filter(|neighbour| !self.seen.contains(**neighbour));
-        fresh.for_each(|neighbour| _ = self.next.insert(*neighbour));
+    fn neighbors(&self, _: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
+        let fresh = piece.ids().iter().filter(|neighbor| !self.seen.contains(**neighbor));
+        fresh.for_each(|neighbor| _ = self.next.insert(*neighbor));
         ControlFlow::Continue(())
     }
 
@@ -128,8 +128,8 @@ impl FoldLists for Among<'_> {
         self.frontier.rank(vertex)
     }
 
-    fn neighbours(&self, _: VertexId, rank: &mut u32, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.arcs.push(*rank, entries(piece).filter(|(neighbour, _)| self.set.contains(*neighbour)))
+    fn neighbors(&self, _: VertexId, rank: &mut u32, piece: Neighbors<'_>) -> ControlFlow<()> {
+        self.arcs.push(*rank, entries(piece).filter(|(neighbor, _)| self.set.contains(*neighbor)))
     }
 
     fn end(&self, _: VertexId, _: u32) {}

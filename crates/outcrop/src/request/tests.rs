@@ -1,5 +1,5 @@
 use super::*;
-use outcrop_algorithms::Work;
+use outcrop_algorithms::ModelWork;
 use outcrop_algorithms::params::engine::{DELAY_BUFFER, UPDATED_SHARE};
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::params::{FromArg, InputVector, Param};
@@ -31,7 +31,7 @@ fn shape(vertices: u32) -> Shape {
         entries,
         slots,
         on_disk: false,
-        first_neighbours: false,
+        first_neighbors: false,
         simple: false,
         incremental: false,
     }
@@ -82,7 +82,7 @@ fn distances_are_from_128_vertices_unless_others_are_asked_for() {
     assert_eq!((&all["samples"], &all["seed"]), (&Arg::Count(128), &Arg::Count(1)));
     let bytes = |request: &RunRequest<'_>, vertices: u32| {
         let plan = request.algorithm().plan(Model::EdgeMap, &shape(vertices), request.args()).unwrap().unwrap();
-        let Work::EdgeMap(work, _) = plan.work else { panic!("a plan of another model") };
+        let ModelWork::EdgeMap(work, _) = plan.work else { panic!("a plan of another model") };
         work.memory.total() / u64::from(vertices)
     };
     assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
@@ -181,7 +181,7 @@ fn delays_are_only_where_iterations_need_not_be_exact() {
         let request = typed(name, args).unwrap();
         let shape = Shape { weighted: false, ..shape(10) };
         let plan = request.algorithm().plan(Model::Gas, &shape, request.args()).unwrap().unwrap();
-        let Work::Gas(work, _) = plan.work else { panic!("a plan of another model") };
+        let ModelWork::Gas(work, _) = plan.work else { panic!("a plan of another model") };
         gas_options(request.args(), work.exact_steps).unwrap().delay_bytes
     };
     assert_eq!([delay("bfs", &[]), delay("bp", &[]), delay("pagerank", &[("delta", "0.1")])], [100 << 10; 3]);

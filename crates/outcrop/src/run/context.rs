@@ -9,7 +9,7 @@ use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
 use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, VertexVector};
 use outcrop_engine::schedule::Scheduler;
-use outcrop_engine::{Checkpoints, Shell};
+use outcrop_engine::{Checkpoints, EngineContext};
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord, WindowRecord, watched};
 use outcrop_store::access::AccessFigures;
@@ -48,7 +48,7 @@ pub(super) trait ModelRun {
     /// What the algorithm returns; failed or damaged reads; a full disk; interruption.
     fn execute(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)>;
@@ -71,7 +71,7 @@ pub(super) struct Choice<'g> {
 }
 
 /// A run under way: everything that is made once for it.
-pub(super) struct Run<'r> {
+pub(super) struct RunContext<'r> {
     pub(super) graph: &'r Graph,
     pub(super) request: &'r RunRequest<'r>,
     pub(super) choice: &'r Choice<'r>,
@@ -153,7 +153,7 @@ pub(super) const fn index_residence(values_on_disk: bool) -> IndexResidence {
     if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
 }
 
-impl<'r> Run<'r> {
+impl<'r> RunContext<'r> {
     /// The folder for values on disk, messages and shards.
     pub(super) fn spill(&self) -> Result<&SpillFolder> {
         self.spill.as_ref().ok_or_else(|| Error::internal("the run has no folder for temporary files"))
@@ -247,18 +247,18 @@ impl<'r> Run<'r> {
     /// Runs the program on the engine of this shell; its outcome, and the seconds that it took.
     pub(super) fn compute(
         &self,
-        shell: &Shell<'_>,
+        engine: &EngineContext<'_>,
         program: impl FnOnce() -> Result<Outcome>,
     ) -> Result<(Outcome, f64)> {
-        self.checkpoints.iter().for_each(|checkpoints| shell.keep_checkpoints(Arc::clone(checkpoints)));
-        self.incremental.iter().for_each(|incremental| shell.go_on_from(Arc::clone(&incremental.last)));
+        self.checkpoints.iter().for_each(|checkpoints| engine.set_checkpoints(Arc::clone(checkpoints)));
+        self.incremental.iter().for_each(|incremental| engine.set_last_result(Arc::clone(&incremental.last)));
         let (watch, name) = (Stopwatch::start(), self.request.spec().name);
-        let outcome = watched(self.observer, &|| shell.progress(name), program)?;
+        let outcome = watched(self.observer, &|| engine.progress(name), program)?;
         Ok((outcome, watch.seconds()))
     }
 }
 
-impl GraphTables for Run<'_> {
+impl GraphTables for RunContext<'_> {
     fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
         let Graph { store, workers, io, .. } = self.graph;
         degrees(store, direction, *io, self.budget, workers.cancellation())

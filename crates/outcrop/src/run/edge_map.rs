@@ -1,12 +1,12 @@
 //! The model of maps over edges.
 
-use super::context::{Finished, ModelRun, Reading, Run};
+use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
 use super::purposes::{bytes_of, with_some};
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::{Batch, EdgeMapDriver, EdgeMapWork, HeldBytes, Session, VertexVector};
+use outcrop_algorithms::{Batch, EdgeMapDriver, EdgeMapWork, InMemoryListBytes, Session, VertexVector};
 use outcrop_engine::Engine;
 use outcrop_io::SpillFolder;
 use outcrop_types::{MemoryPlan, Purpose, Result};
@@ -64,21 +64,21 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
 
     fn execute(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
         let plan = &run.choice.plan;
         let batch = self.work.batch.map(|batch| self.batch(&batch, plan));
         let at_once = batch.unwrap_or(1);
-        let beside = |rest| self.held_beyond_least(rest) + self.batch_bytes(at_once);
+        let beside = |rest| self.extra_list_bytes(rest) + self.batch_bytes(at_once);
         run.on_lists(vector, beside, |opened, ranks, vector| {
             let (out, into) = lists::sides(opened, self.needs);
-            let Run { graph, budget, observer, .. } = *run;
+            let RunContext { graph, budget, observer, .. } = *run;
             let engine = Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, observer)
                 .scheduled_by(run.scheduler()?);
             let rest = graph.memory.saturating_sub(plan.total());
-            let held = self.work.held.least + self.held_beyond_least(rest);
+            let held = self.work.held.least + self.extra_list_bytes(rest);
             let session = Session { lists: [out, into], held, batch: at_once, ..run.session(ranks, named, vector) };
             let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
@@ -89,8 +89,8 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
 
 impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
     /// Memory that held lists take of the `rest` bytes that a plan leaves: half, or nearly all where they save passes.
-    fn held_beyond_least(&self, rest: u64) -> u64 {
-        let HeldBytes { least, most } = self.work.held;
+    fn extra_list_bytes(&self, rest: u64) -> u64 {
+        let InMemoryListBytes { least, most } = self.work.held;
         let share = if self.work.passes { rest / 16 * 15 } else { rest / 2 };
         let free = self.graph.page_cache.leaves(self.graph.memory, rest).unwrap_or(share);
         free.min(most.saturating_sub(least))
@@ -99,7 +99,7 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
     /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan`
     /// leaves for them.
     fn batch(&self, batch: &Batch, plan: &MemoryPlan) -> u32 {
-        if let Some(asked) = batch.asked {
+        if let Some(asked) = batch.requested {
             return asked.min(batch.sources).max(1);
         }
         let graph = self.graph;
@@ -118,7 +118,7 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
     /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked
     /// for.
     fn batch_bytes(&self, count: u32) -> u64 {
-        let chosen = self.work.batch.filter(|batch| batch.asked.is_none());
+        let chosen = self.work.batch.filter(|batch| batch.requested.is_none());
         chosen.map_or(0, |batch| self.bytes_beyond_one(&batch, count))
     }
 

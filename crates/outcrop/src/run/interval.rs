@@ -1,6 +1,6 @@
 //! The interval model (LOSC): what its engine is asked for, who gets which memory, and where values on disk go.
 
-use super::context::{Finished, ModelRun, Reading, Run};
+use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
 use super::purposes::{bytes_of, positive, with_some};
@@ -45,7 +45,7 @@ impl ModelRun for Planned<'_, IntervalWork, IntervalDriver> {
 
     fn execute(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
@@ -105,8 +105,8 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
 
     /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held
     /// yet.
-    fn engine<'s>(&self, run: &'s Run<'_>, lists: &'s [StoredLists], unmade: u64) -> Result<IntervalEngine<'s>> {
-        let Run { graph, budget, observer, .. } = *run;
+    fn engine<'s>(&self, run: &'s RunContext<'_>, lists: &'s [StoredLists], unmade: u64) -> Result<IntervalEngine<'s>> {
+        let RunContext { graph, budget, observer, .. } = *run;
         let degrees = self.degrees(budget, |direction| self.reads_degrees(direction))?;
         // What the engine reserves of its least by itself, whatever it is given for lists.
         let least = self.work.requirements.least();

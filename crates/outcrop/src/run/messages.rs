@@ -1,6 +1,6 @@
 //! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
 
-use super::context::{Finished, ModelRun, Reading, Run};
+use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
 use super::purposes::positive;
@@ -73,7 +73,7 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
 
     fn execute(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
@@ -146,11 +146,11 @@ impl Planned<'_, MessageWork, MessageDriver> {
     /// An engine over open lists, with what the budget has left beside values that are not made yet.
     fn engine<'s>(
         &self,
-        run: &'s Run<'_>,
+        run: &'s RunContext<'_>,
         lists: &'s [StoredLists],
         options: MessageOptions,
     ) -> Result<MessageEngine<'s>> {
-        let Run { graph, budget, observer, .. } = *run;
+        let RunContext { graph, budget, observer, .. } = *run;
         let requirements = self.work.requirements;
         let wanted = [requirements.sides, requirements.along].map(|sides| sides.lists(false));
         let degrees = self.degrees(budget, |one| wanted.iter().any(|directions| directions.contains(&one)))?;

@@ -1,6 +1,6 @@
 //! Record of a run.
 
-use super::context::{Finished, Origin, Reading, Run};
+use super::context::{Finished, Origin, Reading, RunContext};
 use crate::checkpoints;
 use crate::incremental::Incremental;
 use crate::memory_size::{in_gibibytes, memory_of_machine, memory_record};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Run that has ended: what its record has besides what [`Run`] knows.
+/// Run that has ended: what its record has besides what [`RunContext`] knows.
 pub(super) struct Ended<'a> {
     pub(super) finished: &'a Finished,
     pub(super) reading: &'a Reading,
@@ -29,7 +29,7 @@ pub(super) struct Ended<'a> {
     pub(super) origin: &'a Origin<'a>,
 }
 
-impl Run<'_> {
+impl RunContext<'_> {
     /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for
     /// that.
     pub(super) fn note_weights(&self) -> Result<()> {

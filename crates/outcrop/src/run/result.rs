@@ -35,15 +35,15 @@ impl RunResult {
         RunRecord { memory: memory_record(&self.source.budget), ..self.record.clone() }
     }
 
-    /// The record with the `asked` first rows, or else ten where memory holds what finding them takes.
+    /// The record with the `requested` first rows, or else ten where memory holds what finding them takes.
     ///
     /// # Errors
     /// As for [`ResultTable::top`].
-    pub fn record_with_top(&self, asked: Option<usize>) -> Result<RunRecord> {
+    pub fn record_with_top(&self, requested: Option<usize>) -> Result<RunRecord> {
         // Default: what nobody asked for is short.
-        let top = match self.table().top_rows_of_record(asked.unwrap_or(ROWS_OF_RECORD)) {
-            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) if asked.is_none() => None,
-            top => Some(top?).filter(|top| asked.is_some() || !top.rows.is_empty()),
+        let top = match self.table().top_rows_of_record(requested.unwrap_or(ROWS_OF_RECORD)) {
+            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) if requested.is_none() => None,
+            top => Some(top?).filter(|top| requested.is_some() || !top.rows.is_empty()),
         };
         let record = self.record();
         Ok(RunRecord { answer: AnswerRecord { top, ..record.answer }, ..record })

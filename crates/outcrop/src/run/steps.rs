@@ -1,6 +1,6 @@
 //! Walks as the rows of a result.
 
-use super::context::Run;
+use super::context::RunContext;
 use crate::result::{StepRows, StepWriter};
 use outcrop_algorithms::walks::Record;
 use outcrop_messages::Records;
@@ -10,7 +10,7 @@ use outcrop_types::{Error, Purpose, Result};
 const SORTED_AT_ONCE: u64 = 64 << 20;
 
 /// Walks as rows, those of each in the order of steps.
-pub(super) fn step_rows(run: &Run<'_>, records: Option<Records<Record>>) -> Result<StepRows> {
+pub(super) fn step_rows(run: &RunContext<'_>, records: Option<Records<Record>>) -> Result<StepRows> {
     let _held = run.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
     let mut writer = StepWriter::create(run.spill()?)?;
     if let Some(records) = records {

@@ -25,7 +25,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use watch::{Asked, Watched};
+use watch::{RequestedSets, Watched};
 
 /// Method to select lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl Graph {
         let select = || self.store.stored_directions().map(|direction| work.select(direction)).collect();
         let selections: Result<_> = budget.require(&plan).and_then(|()| select());
         let selections = selections.map_err(|error| error.at_least(|| work.most_memory(plan)))?;
-        self.tell_notes();
+        self.report_notes();
         Ok(SelectionsRecord {
             store: self.store.folder().display().to_string(),
             selections,
@@ -319,7 +319,7 @@ impl SelectionRun<'_> {
         let (Some(own), Some(back)) = (lists.first(), lists.last()) else { return Ok(Vec::new()) };
         let asked = match &self.request.selector {
             Selector::Observed(seed) => self.watch(own, back, direction, figures, *seed)?,
-            _ => Asked::default(),
+            _ => RequestedSets::default(),
         };
         let candidates = Candidates { lists: own, lengths: &figures.lengths, requests: &figures.requests };
         let entries = figures.entries;
@@ -349,7 +349,7 @@ impl SelectionRun<'_> {
         direction: Direction,
         figures: &mut Figures,
         seed: u64,
-    ) -> Result<Asked> {
+    ) -> Result<RequestedSets> {
         let Graph { workers, store, .. } = self.graph;
         let vertices = self.graph.num_vertices();
         let (watched, other) = (Watched::new(own, Watched::MOST_SETS, self.budget), Watched::new(back, 0, self.budget));
@@ -365,7 +365,7 @@ impl SelectionRun<'_> {
             let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
             bfs(&engine, &[source], IdOrder(None))?;
         }
-        let asked = watched.into_asked();
+        let asked = watched.into_requested_sets();
         workers.for_each_value(&mut figures.requests, |vertex, requests| {
             *requests = asked.sets.iter().map(|set| u32::from(set.contains(vertex))).sum();
         });

@@ -10,12 +10,12 @@ pub(super) struct Watched<'w> {
     lists: &'w dyn Adjacency,
     most_sets: usize,
     budget: &'w MemoryBudget,
-    asked: Mutex<Asked>,
+    asked: Mutex<RequestedSets>,
 }
 
 /// Sets of vertices whose lists were requested together.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct RequestedSets {
     pub(super) sets: Vec<BitSet>,
     held: Vec<Reservation>,
 }
@@ -29,7 +29,7 @@ impl<'w> Watched<'w> {
         Self { lists, most_sets, budget, asked: Mutex::default() }
     }
 
-    pub(super) fn into_asked(self) -> Asked {
+    pub(super) fn into_requested_sets(self) -> RequestedSets {
         self.asked.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 

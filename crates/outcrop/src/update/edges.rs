@@ -269,7 +269,7 @@ pub(crate) fn vertices_of(
 }
 
 /// Edges of an update, between vertices.
-pub(super) struct FoundEdges {
+pub(super) struct ResolvedEdges {
     pub(super) edges: UpdateEdges,
     /// The same edges as given by the user.
     pub(super) journal: JournalUpdate,
@@ -284,7 +284,7 @@ pub(super) struct FoundEdges {
     _held: Vec<Reservation>,
 }
 
-impl FoundEdges {
+impl ResolvedEdges {
     /// Looks up the vertices of all ids.
     pub(super) fn find(
         removed: NamedEdges,

@@ -8,7 +8,7 @@ use crate::graph::{Graph, OpenOptions, threads_or_cores};
 use crate::info::UpdatesInfo;
 use crate::memory_size::MemorySize;
 use crate::order::{StepStore, Steps};
-use edges::{FoundEdges, NamedEdges, Origin};
+use edges::{NamedEdges, Origin, ResolvedEdges};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_store::access::Workers;
@@ -308,7 +308,7 @@ impl UpdateRun<'_> {
         }
         let (counts, manifest) = self.update(graph, &found)?;
         drop(found);
-        graph.tell_notes();
+        graph.report_notes();
         let made = manifest.generation() > graph.store.manifest().generation();
         let merged = if self.merges(&manifest) { Some(self.merge(&graph.store)) } else { None };
         let (merged, manifest) = match merged {
@@ -326,7 +326,7 @@ impl UpdateRun<'_> {
     }
 
     /// Reads the edges and looks up their vertices.
-    fn find(&self, store: &Store, (removed, added): UpdateSources, size: &mut UpdateSize) -> Result<FoundEdges> {
+    fn find(&self, store: &Store, (removed, added): UpdateSources, size: &mut UpdateSize) -> Result<ResolvedEdges> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
         let given =
@@ -339,8 +339,8 @@ impl UpdateRun<'_> {
         }
         let (removed, added) = (removed.accepted()?, added.accepted()?);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
-        let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
-        self.log.tell_rounding(&found.edges.rounding);
+        let found = ResolvedEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
+        self.log.report_rounding(&found.edges.rounding);
         Ok(found)
     }
 
@@ -396,7 +396,7 @@ impl UpdateRun<'_> {
     }
 
     /// Writes the changes as pending updates; returns the resulting manifest.
-    fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
+    fn update(&self, graph: &Graph, found: &ResolvedEdges) -> Result<(UpdateCounts, Manifest)> {
         let nothing = found.edges.removed.is_empty() && found.edges.added.is_empty();
         if nothing && found.journal.name.is_none() {
             let counts = UpdateCounts { absent: found.unknown, ..UpdateCounts::default() };
@@ -444,7 +444,7 @@ impl UpdateRun<'_> {
     }
 
     /// Replaces the store by one with all changes and the new vertices.
-    fn grow(&self, graph: &Graph, found: &FoundEdges) -> Result<(UpdateCounts, Manifest)> {
+    fn grow(&self, graph: &Graph, found: &ResolvedEdges) -> Result<(UpdateCounts, Manifest)> {
         let (store, recorder) = (&graph.store, &self.log.recorder);
         let new = found.new_vertices;
         recorder.note(&format!("rewriting the store for new vertices: {new}"));

@@ -143,7 +143,7 @@ fn assert_gas_record(record: &RunRecord, setup: Setup) {
     assert!(read <= record.traffic.bytes_read + record.traffic.value_bytes_read, "{read}");
     assert!(setup.cache == Cache::Rest || bytes_of(&record.memory.by_purpose, Purpose::PageCache) <= 4096);
     assert!((1..).zip(&record.iterations_detail).all(|(number, detail)| detail.iteration == number));
-    // Vertices begin in the first, and of heat neighbours are counted in the second.
+    // Vertices begin in the first, and of heat neighbors are counted in the second.
     assert!(record.iterations_detail.len() >= record.convergence.iterations as usize);
 }
 

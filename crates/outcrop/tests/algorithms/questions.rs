@@ -1,4 +1,4 @@
-//! Neighbours, degrees, edges, samples and subgraphs of every kind of store, against lists in memory.
+//! Neighbors, degrees, edges, samples and subgraphs of every kind of store, against lists in memory.
 
 use crate::graph::{Ids, Lists, Model, Shape, StoreKind};
 use crate::pairs::pairwise;
@@ -148,7 +148,7 @@ fn entries(model: &Model, rank: usize, sides: Sides) -> Vec<(usize, f64)> {
     found
 }
 
-/// Rows with those of the same neighbour in ascending order of weight.
+/// Rows with those of the same neighbor in ascending order of weight.
 fn by_weight(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let weight = |row: &[String]| row.get(2).map_or(0.0, |weight| weight.parse::<f64>().unwrap());
     let mut start = 0;
@@ -161,7 +161,7 @@ fn by_weight(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn neighbours_come_in_the_order_of_the_ids() {
+fn neighbors_come_in_the_order_of_the_ids() {
     on_all_stores(|graph, model, name| {
         let ranks: Vec<usize> = (0..150).map(|place| place * 29 % 96).collect();
         for sides in SIDES {
@@ -172,8 +172,8 @@ fn neighbours_come_in_the_order_of_the_ids() {
             let mut expected = Vec::new();
             // A repeated id is answered as often, one time after the other.
             for rank in &ranks {
-                for (neighbour, weight) in entries(model, *rank, sides) {
-                    let row = [model.ids[*rank].clone(), model.ids[neighbour].clone(), weight.to_string()];
+                for (neighbor, weight) in entries(model, *rank, sides) {
+                    let row = [model.ids[*rank].clone(), model.ids[neighbor].clone(), weight.to_string()];
                     expected.push(row[..2 + usize::from(weights)].to_vec());
                 }
             }
@@ -208,9 +208,9 @@ fn edges_and_nodes_ascend() {
         assert_eq!(names, ["source", "target"]);
         let mut expected = Vec::new();
         for rank in 0..model.vertices() {
-            let kept = |neighbour: &usize| !model.undirected || rank <= *neighbour;
-            let neighbours = entries(model, rank, Sides::Out).into_iter().map(|(neighbour, _)| neighbour).filter(kept);
-            expected.extend(neighbours.map(|neighbour| vec![model.ids[rank].clone(), model.ids[neighbour].clone()]));
+            let kept = |neighbor: &usize| !model.undirected || rank <= *neighbor;
+            let neighbors = entries(model, rank, Sides::Out).into_iter().map(|(neighbor, _)| neighbor).filter(kept);
+            expected.extend(neighbors.map(|neighbor| vec![model.ids[rank].clone(), model.ids[neighbor].clone()]));
         }
         assert_eq!(rows, expected, "{name}");
         assert_eq!(graph.edges(true).is_ok(), graph.info().weighted);
@@ -246,7 +246,7 @@ fn unknown_ids_are_named_and_not_contained() {
 }
 
 #[test]
-fn more_neighbours_than_memory_holds_are_sorted_on_disk() {
+fn more_neighbors_than_memory_holds_are_sorted_on_disk() {
     let (folder, shape) = (tempfile::tempdir().unwrap(), shapes::mixed(97, 1500));
     let kind = StoreKind { order: BuildOrder::Degree, weighted: true, ..StoreKind::PLAIN };
     let path = kind.build(&shape, folder.path());
@@ -274,12 +274,15 @@ fn a_handle_reads_lists_once() {
     let request = NeighborsRequest::new(ids(&model, &[1, 2, 3], false));
     for _ in 0..3 {
         let asked = handle.call(&Cancellation::new(), std::sync::Arc::new(Silent), |graph| graph.neighbors(&request));
-        assert!(asked.unwrap().rows() > 0 && handle.kept_bytes() > 0);
+        assert!(asked.unwrap().rows() > 0 && handle.reclaimable_bytes() > 0);
         let there = handle.call(&Cancellation::new(), std::sync::Arc::new(Silent), |graph| {
             graph.degrees(Some(&request.nodes), Sides::Out)?;
             graph.contains(&request.nodes)
         });
-        assert!(there.unwrap() == [true; 3] && handle.kept_bytes() > 0, "lists stay open beside other questions");
+        assert!(
+            there.unwrap() == [true; 3] && handle.reclaimable_bytes() > 0,
+            "lists stay open beside other questions"
+        );
     }
 }
 
@@ -290,7 +293,7 @@ fn around(model: &Model, ranks: &[usize], radius: u32, sides: Sides) -> Vec<bool
     for _ in 0..radius {
         let members: Vec<usize> = (0..there.len()).filter(|rank| there[*rank]).collect();
         for rank in members {
-            entries(model, rank, sides).into_iter().for_each(|(neighbour, _)| there[neighbour] = true);
+            entries(model, rank, sides).into_iter().for_each(|(neighbor, _)| there[neighbor] = true);
         }
     }
     there
@@ -308,9 +311,9 @@ fn subgraphs_have_the_edges_among_their_vertices() {
             let there = around(model, &ranks, radius, sides);
             let mut expected = Vec::new();
             for rank in (0..there.len()).filter(|rank| there[*rank]) {
-                for (neighbour, weight) in entries(model, rank, Sides::Out) {
-                    if there[neighbour] && (!model.undirected || rank <= neighbour) {
-                        let row = [model.ids[rank].clone(), model.ids[neighbour].clone(), weight.to_string()];
+                for (neighbor, weight) in entries(model, rank, Sides::Out) {
+                    if there[neighbor] && (!model.undirected || rank <= neighbor) {
+                        let row = [model.ids[rank].clone(), model.ids[neighbor].clone(), weight.to_string()];
                         expected.push(row[..names.len()].to_vec());
                     }
                 }
@@ -320,7 +323,7 @@ fn subgraphs_have_the_edges_among_their_vertices() {
     });
 }
 
-/// The ranks of a sample: layer, source and neighbour.
+/// The ranks of a sample: layer, source and neighbor.
 fn drawn(graph: &Graph, model: &Model, request: &SampleRequest) -> Vec<(u32, usize, usize)> {
     let (names, rows) = table(graph.sample_neighbors(request).unwrap());
     assert_eq!(names, ["layer", "source", "neighbor"]);
@@ -344,14 +347,14 @@ fn samples_are_drawn_from_lists_layer_by_layer() {
             for (layer, fanout) in (0..).zip([4, 3]) {
                 let mut next = Vec::new();
                 for rank in &frontier {
-                    let neighbours: Vec<usize> = entries(model, *rank, sides).into_iter().map(|(to, _)| to).collect();
+                    let neighbors: Vec<usize> = entries(model, *rank, sides).into_iter().map(|(to, _)| to).collect();
                     let here = rows.iter().filter(|(at, source, _)| *at == layer && source == rank);
                     let got: Vec<usize> = here.map(|(_, _, to)| *to).collect();
-                    let count = if replace && !neighbours.is_empty() { fanout } else { neighbours.len().min(fanout) };
+                    let count = if replace && !neighbors.is_empty() { fanout } else { neighbors.len().min(fanout) };
                     assert_eq!(got.len(), count, "{name}");
                     let times = |list: &[usize], to: usize| list.iter().filter(|other| **other == to).count();
-                    let allowed = |to: usize| if replace { fanout } else { times(&neighbours, to) };
-                    assert!(got.iter().all(|to| neighbours.contains(to) && times(&got, *to) <= allowed(*to)));
+                    let allowed = |to: usize| if replace { fanout } else { times(&neighbors, to) };
+                    assert!(got.iter().all(|to| neighbors.contains(to) && times(&got, *to) <= allowed(*to)));
                     next.extend(got);
                 }
                 next.sort_unstable();

@@ -5,7 +5,7 @@
 //! the same one reached are numbered in ascending order, as in its list. Roots of one wave do not hide each other:
 //! waves of one root give the search as published. Memory: [`search_bytes`]. The order depends only on the graph.
 
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Workers};
 use outcrop_types::{
     BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, index_from, length_from,
 };
@@ -119,7 +119,7 @@ impl<'s> BoundedSearch<'s> {
         Ok(index_from(u64::from(end)))
     }
 
-    /// Finds who waits and is a neighbour of `from`; how many belong to each of these.
+    /// Finds who waits and is a neighbor of `from`; how many belong to each of these.
     fn step(&mut self, from: &[VertexId]) -> Result<Vec<u32>> {
         let mut counts = vec![0_u32; from.len()];
         if from.is_empty() {
@@ -184,12 +184,12 @@ impl FoldLists for Claim<'_> {
         self.claims[index_from(u64::from(vertex))].load(Relaxed)
     }
 
-    fn neighbours(&self, _: VertexId, position: &mut u32, piece: Neighbours<'_>) -> ControlFlow<()> {
-        for neighbour in piece.ids().iter().filter(|neighbour| self.waiting.contains(**neighbour)) {
-            let claim = &self.claims[index_from(u64::from(*neighbour))];
+    fn neighbors(&self, _: VertexId, position: &mut u32, piece: Neighbors<'_>) -> ControlFlow<()> {
+        for neighbor in piece.ids().iter().filter(|neighbor| self.waiting.contains(**neighbor)) {
+            let claim = &self.claims[index_from(u64::from(*neighbor))];
             // A vertex that waits was never in a step before: what stands there is a claim of this step, or none.
             claim.fetch_min(*position, Relaxed);
-            self.found.insert(*neighbour);
+            self.found.insert(*neighbor);
         }
         ControlFlow::Continue(())
     }

@@ -2,7 +2,7 @@
 
 use crate::locality::PAGE_BYTES;
 use outcrop_store::Order;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_store::writing::SampledLists;
 use outcrop_types::{
     BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, index_from, length_from, number_from,
@@ -30,7 +30,7 @@ pub struct Sample {
     /// Sampled lists.
     pub lists: u64,
     /// Neighbors in the sampled lists.
-    pub neighbours: u64,
+    pub neighbors: u64,
     /// Share of neighbors whose list would be on the page of the vertex's list if all lists had the same length, from 0
     /// to 1.
     pub same_page: f64,
@@ -61,9 +61,9 @@ pub fn choose(sample: &Sample) -> Choice {
     let percent = 100.0 * sample.same_page;
     let found = format!(
         "{percent:.1}% of {} sampled neighbors are on the same page, and gaps between neighbors are {saved:.1} bits shorter than random",
-        sample.neighbours
+        sample.neighbors
     );
-    let near = saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbours == 0;
+    let near = saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbors == 0;
     let (order, why) = match (sample.vertices < FEW_VERTICES, near) {
         (true, _) => (Order::Original, "the graph is small"),
         (false, true) => (Order::Original, "IDs show locality"),
@@ -101,12 +101,12 @@ impl Sample {
     /// Looks at lists that were drawn from a stream of edges, which are not stored yet.
     pub fn of_edges(sampled: &SampledLists) -> Self {
         let totals = Totals::new(sampled.vertices, sampled.entries, BYTES_PER_ENTRY);
-        let mut neighbours = Vec::new();
+        let mut neighbors = Vec::new();
         for list in sampled.drawn.chunk_by(|one, next| one[0] == next[0]) {
-            neighbours.clear();
-            neighbours.extend(list.iter().map(|[_, neighbour]| *neighbour));
+            neighbors.clear();
+            neighbors.extend(list.iter().map(|[_, neighbor]| *neighbor));
             if let Some([vertex, _]) = list.first() {
-                totals.add(*vertex, &mut neighbours);
+                totals.add(*vertex, &mut neighbors);
             }
         }
         totals.finish()
@@ -137,7 +137,7 @@ struct Totals {
     /// Lists in a page, if all are as long.
     lists_in_a_page: f64,
     lists: AtomicU64,
-    neighbours: AtomicU64,
+    neighbors: AtomicU64,
     same_page: AtomicU64,
     gaps: AtomicU64,
     bits: AtomicU64,
@@ -151,7 +151,7 @@ impl Totals {
             vertices,
             lists_in_a_page: PAGE_BYTES as f64 * f64::from(vertices) / bytes,
             lists: AtomicU64::new(0),
-            neighbours: AtomicU64::new(0),
+            neighbors: AtomicU64::new(0),
             same_page: AtomicU64::new(0),
             gaps: AtomicU64::new(0),
             bits: AtomicU64::new(0),
@@ -159,7 +159,7 @@ impl Totals {
         }
     }
 
-    /// Adds the list of the vertex of rank `own`, which has neighbours of these ranks.
+    /// Adds the list of the vertex of rank `own`, which has neighbors of these ranks.
     fn add(&self, own: u32, list: &mut Vec<u32>) {
         if list.is_empty() || list.len() > LONGEST {
             return;
@@ -167,14 +167,14 @@ impl Totals {
         list.sort_unstable();
         let near = |rank: &u32| (1.0 - f64::from(rank.abs_diff(own)) / self.lists_in_a_page).max(0.0);
         let same: u64 = list.iter().map(|rank| (near(rank) * PARTS) as u64).sum();
-        let neighbours = length_from(list.len());
+        let neighbors = length_from(list.len());
         list.dedup();
         let gaps = list.windows(2).map(|pair| f64::from(pair[1] - pair[0]).log2());
         let bits: u64 = gaps.map(|bits| (bits * PARTS) as u64).sum();
         let count = length_from(list.len());
         let random = random_gap_bits(self.vertices, count) * (count - 1) as f64;
         self.lists.fetch_add(1, Relaxed);
-        self.neighbours.fetch_add(neighbours, Relaxed);
+        self.neighbors.fetch_add(neighbors, Relaxed);
         self.same_page.fetch_add(same, Relaxed);
         self.gaps.fetch_add(count - 1, Relaxed);
         self.bits.fetch_add(bits, Relaxed);
@@ -186,12 +186,12 @@ impl Totals {
             0 => 0.0,
             count => sum.into_inner() as f64 / PARTS / count as f64,
         };
-        let (neighbours, gaps) = (self.neighbours.into_inner(), self.gaps.into_inner());
+        let (neighbors, gaps) = (self.neighbors.into_inner(), self.gaps.into_inner());
         Sample {
             vertices: self.vertices,
             lists: self.lists.into_inner(),
-            neighbours,
-            same_page: per(self.same_page, neighbours),
+            neighbors,
+            same_page: per(self.same_page, neighbors),
             gap_bits: per(self.bits, gaps),
             random_gap_bits: per(self.random_bits, gaps),
         }
@@ -205,15 +205,15 @@ impl Look<'_> {
 }
 
 impl FoldLists for Look<'_> {
-    /// The ranks of neighbours.
+    /// The ranks of neighbors.
     type Fold = Vec<u32>;
 
     fn begin(&self, _: VertexId) -> Vec<u32> {
         Vec::new()
     }
 
-    fn neighbours(&self, _: VertexId, list: &mut Vec<u32>, piece: Neighbours<'_>) -> ControlFlow<()> {
-        list.extend(piece.ids().iter().map(|neighbour| self.rank(*neighbour)));
+    fn neighbors(&self, _: VertexId, list: &mut Vec<u32>, piece: Neighbors<'_>) -> ControlFlow<()> {
+        list.extend(piece.ids().iter().map(|neighbor| self.rank(*neighbor)));
         if list.len() > LONGEST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

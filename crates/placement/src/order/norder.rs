@@ -101,12 +101,12 @@ mod tests {
             order.push(root);
             let mut step = vec![root];
             for _ in 0..NORDER_DEPTH {
-                let neighbours: Vec<VertexId> = step.iter().flat_map(|v| graph.list(*v).to_vec()).collect();
+                let neighbors: Vec<VertexId> = step.iter().flat_map(|v| graph.list(*v).to_vec()).collect();
                 step.clear();
-                for neighbour in neighbours {
-                    if !order.contains(&neighbour) {
-                        order.push(neighbour);
-                        step.push(neighbour);
+                for neighbor in neighbors {
+                    if !order.contains(&neighbor) {
+                        order.push(neighbor);
+                        step.push(neighbor);
                     }
                 }
             }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_is_followed_by_its_neighbours_and_theirs() {
+    fn a_root_is_followed_by_its_neighbors_and_theirs() {
         let edges = [(5, 9), (6, 9), (7, 9), (9, 2), (9, 8), (8, 1), (2, 3), (3, 4), (4, 0)];
         let graph = InMemory::new(12, &edges);
         assert_eq!(order_of(&graph, MOST_ROOTS, 1), [9, 2, 8, 3, 1, 0, 4, 5, 6, 7, 10, 11]);

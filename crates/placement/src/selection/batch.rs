@@ -2,7 +2,7 @@
 
 use super::candidates::Candidates;
 use super::page_requests::{NO_REQUEST, PageRequests, Preference, Ranked, Request, request};
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -59,7 +59,7 @@ impl FoldLists for Collect<'_> {
         })
     }
 
-    fn neighbours(&self, _: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, fold: &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
         let (position, places) = fold;
         for (requester, place) in piece.ids().iter().zip(&mut *places) {
             self.requests[place].store(request(*requester, *position), Relaxed);

@@ -1,7 +1,7 @@
 //! Lists in memory that lie in pages.
 
 use outcrop_store::access::{
-    AccessStatistics, Adjacency, IoCost, Neighbours, Packer, Pages, Visit, Workers, wanted_of,
+    AccessStatistics, Adjacency, IoCost, Neighbors, Packer, Pages, Visit, Workers, requested_vertices,
 };
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -39,7 +39,7 @@ impl PagedLists {
             // In pieces, as lists come from a disk.
             let mut packer = Packer::in_pieces(visit, 3);
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
-                packer.list(*vertex, Neighbours::new(&self.lists[*vertex as usize], None).into())?;
+                packer.list(*vertex, Neighbors::new(&self.lists[*vertex as usize], None).into())?;
             }
             packer.finish(&self.statistics)
         })
@@ -70,7 +70,7 @@ impl Adjacency for PagedLists {
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.visit_all(&wanted_of(range, visit), visit)
+        self.visit_all(&requested_vertices(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -17,5 +17,5 @@ impl Sweep {
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// Vertices, offsets, neighbours and weights of some lists, as arrays of NumPy in the same memory.
+/// Vertices, offsets, neighbors and weights of some lists, as arrays of NumPy in the same memory.
 pub(crate) type Lists<'py> = (Array<'py, u32>, Array<'py, u64>, Array<'py, u32>, Option<Array<'py, f64>>);

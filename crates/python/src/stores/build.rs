@@ -91,7 +91,7 @@ impl BuildArguments {
             columns: text.columns(),
             weighted: text.weighted,
             times: text.times()?,
-            weight_type: self.weights()?.asked(),
+            weight_type: self.weights()?.requested(),
             ids: match self.ids.as_str() {
                 "string" => Some(IdKind::Text),
                 "integer" => Some(IdKind::Integer),

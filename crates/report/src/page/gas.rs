@@ -81,12 +81,12 @@ fn arcs(columns: &Columns<'_, GasStepFigures>) -> Option<String> {
 fn shadows(columns: &Columns<'_, GasStepFigures>) -> Option<String> {
     let shadow = Half {
         names: ["shadow iteration", "iteration"],
-        colours: ["c4", "c1"],
+        colors: ["c4", "c1"],
         shares: columns.shares(|step| step.shadow),
     };
     let delays = Half {
         names: ["changes delayed", "none delayed"],
-        colours: ["c3", "c2"],
+        colors: ["c3", "c2"],
         shares: columns.shares(|step| step.delayed > 0),
     };
     let caption =

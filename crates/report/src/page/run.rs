@@ -102,9 +102,9 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::count("page cache hits", record.cache.cache_hits),
         Fact::count("page cache misses", record.cache.cache_misses),
     ]);
-    let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
-    facts.extend(utilisation("page utilization, mean", record.cache.page_utilization));
-    facts.extend(utilisation("page utilization, by bytes", record.cache.byte_utilization));
+    let utilization = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
+    facts.extend(utilization("page utilization, mean", record.cache.page_utilization));
+    facts.extend(utilization("page utilization, by bytes", record.cache.byte_utilization));
     if record.pinned.static_cache_bytes > 0 {
         facts.extend([
             Fact::bytes("static cache", record.pinned.static_cache_bytes),
@@ -238,12 +238,12 @@ fn active(columns: &Columns<'_>, each: &str) -> Option<String> {
 fn choices(columns: &Columns<'_>) -> Option<String> {
     let push = Half {
         names: ["push", "pull"],
-        colours: ["c1", "c3"],
+        colors: ["c1", "c3"],
         shares: columns.shares(|one| one.direction == EdgeDirection::Push),
     };
     let select = Half {
         names: ["select", "sweep"],
-        colours: ["c2", "c4"],
+        colors: ["c2", "c4"],
         shares: columns.shares(|one| one.access == AccessMode::Select),
     };
     let caption = "Push along the out-edges of the frontier, or pull along the in-edges of all vertices; read selected lists, or sweep over all lists in disk order.";

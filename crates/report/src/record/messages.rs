@@ -12,7 +12,7 @@ pub struct MessageRecord {
     pub delivery: Cow<'static, str>,
     /// Kind of log that kept messages: `multi` or `single`.
     pub log: Cow<'static, str>,
-    /// True if small logs of neighbouring intervals were computed together.
+    /// True if small logs of neighboring intervals were computed together.
     pub fuse: bool,
     /// True if lists of vertices that were likely to be active were logged.
     pub edge_log: bool,

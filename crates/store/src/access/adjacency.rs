@@ -56,7 +56,7 @@ pub trait Adjacency: Sync {
 
     /// Returns true if a sweep can show first neighbors to a visitor without reading lists, so that it reads little
     /// ([`Visit::peek`]).
-    fn shows_first_neighbours(&self) -> bool {
+    fn can_peek_first_neighbors(&self) -> bool {
         false
     }
 

@@ -90,7 +90,7 @@ impl BitBlock {
 
 /// Clears the bits of vertices for which `keep` returns false; bit `i` of the words is vertex `first + i`.
 #[inline]
-pub fn keep_wanted(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) -> bool) {
+pub fn retain_requested(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) -> bool) {
     for (word, base) in wanted.iter_mut().zip((first..).step_by(WORD as usize)) {
         let mut rest = *word;
         while rest != 0 {
@@ -103,7 +103,7 @@ pub fn keep_wanted(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) 
 }
 
 /// Returns the vertices of `range` that `visit` requests, in ascending order.
-pub fn wanted_of(range: VertexRange, visit: &dyn Visit) -> Vec<VertexId> {
+pub fn requested_vertices(range: VertexRange, visit: &dyn Visit) -> Vec<VertexId> {
     let (mut block, mut wanted) = (BitBlock::default(), Vec::new());
     block.fill(range, visit);
     let Ok(()) = block.try_for_each(|vertex| {

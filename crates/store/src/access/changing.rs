@@ -1,6 +1,6 @@
 //! Changes applied to lists between a layout and a visitor.
 
-use super::neighbours::Neighbours;
+use super::neighbors::Neighbors;
 use super::packer::Packer;
 use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
@@ -16,7 +16,7 @@ pub trait ChangeLists: Sync {
 
     /// Passes the changed entries of the next piece to `take`, in nonempty parts; returns `Break` if the rest of the
     /// list is not requested.
-    fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()>;
+    fn piece(&self, rest: &mut Self::Rest, piece: Neighbors<'_>, take: TakePart<'_>) -> ControlFlow<()>;
 
     /// Passes the entries after the last piece to `take`; not called after `Break`.
     fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
@@ -25,7 +25,7 @@ pub trait ChangeLists: Sync {
 }
 
 /// Receiver of the parts of a list.
-pub type TakePart<'t> = &'t mut dyn FnMut(Neighbours<'_>) -> ControlFlow<()>;
+pub type TakePart<'t> = &'t mut dyn FnMut(Neighbors<'_>) -> ControlFlow<()>;
 
 /// Visitor adapter that applies a change to lists.
 pub struct Changing<'v, C> {
@@ -82,17 +82,17 @@ impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
         let mut left = batch.len();
         for (vertex, list) in batch.lists() {
             left -= 1;
-            let goes_on = left == 0 && batch.goes_on();
+            let continues_after = left == 0 && batch.continues_after();
             let begun = self.open.take().or_else(|| self.change.begin(vertex).inspect(|_| packer.begin(vertex)));
             let Some(mut rest) = begun else {
-                if goes_on {
+                if continues_after {
                     return Ok(ControlFlow::Break(()));
                 }
                 continue;
             };
-            let mut take = |part: Neighbours<'_>| packer.piece(part.into());
+            let mut take = |part: Neighbors<'_>| packer.piece(part.into());
             let flow = self.change.piece(&mut rest, list, &mut take);
-            if goes_on && flow.is_continue() {
+            if continues_after && flow.is_continue() {
                 self.open = Some(rest);
                 return Ok(flow);
             }
@@ -100,7 +100,7 @@ impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
                 self.change.end(rest, &mut take);
             }
             packer.end()?;
-            if goes_on {
+            if continues_after {
                 return Ok(flow);
             }
         }

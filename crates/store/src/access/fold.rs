@@ -1,8 +1,8 @@
 //! Folds over lists: visitors that process one list at a time.
 
-use super::block::keep_wanted;
-use super::neighbours::Neighbours;
-use super::visit::{FirstNeighbours, ListBatch, Visit, VisitBatch};
+use super::block::retain_requested;
+use super::neighbors::Neighbors;
+use super::visit::{FirstNeighbors, ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
@@ -37,8 +37,8 @@ pub trait FoldLists: Sync {
 
     /// Returns true if the fold needs only the first neighbor of `vertex`, without its weight, and has processed it in
     /// this call. Called before the list is read, if that is cheap.
-    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        _ = (vertex, neighbour);
+    fn peek(&self, vertex: VertexId, neighbor: VertexId) -> bool {
+        _ = (vertex, neighbor);
         false
     }
 
@@ -46,7 +46,7 @@ pub trait FoldLists: Sync {
     fn begin(&self, vertex: VertexId) -> Self::Fold;
 
     /// Processes the next piece; `Break` skips the rest of the list.
-    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
+    fn neighbors(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()>;
 
     /// Ends the list of `vertex`; also called for an empty list and after `Break`.
     fn end(&self, vertex: VertexId, fold: Self::Fold);
@@ -58,7 +58,7 @@ impl<F: FoldLists> Visit for F {
     }
 
     fn filter(&self, first: VertexId, wanted: &mut [u64]) {
-        keep_wanted(first, wanted, |vertex| self.wants(vertex));
+        retain_requested(first, wanted, |vertex| self.wants(vertex));
     }
 
     fn stops_early(&self) -> bool {
@@ -69,11 +69,11 @@ impl<F: FoldLists> Visit for F {
         FoldLists::peeks(self)
     }
 
-    fn peek(&self, first: VertexId, mut wanted: u64, neighbours: &FirstNeighbours) -> u64 {
+    fn peek(&self, first: VertexId, mut wanted: u64, neighbors: &FirstNeighbors) -> u64 {
         let mut rest = wanted;
         while rest != 0 {
             let bit = rest.trailing_zeros();
-            if FoldLists::peek(self, first + bit, neighbours[bit as usize]) {
+            if FoldLists::peek(self, first + bit, neighbors[bit as usize]) {
                 wanted &= !(1 << bit);
             }
             rest &= rest - 1;
@@ -95,11 +95,11 @@ struct Folding<'v, F: FoldLists> {
 
 impl<F: FoldLists> VisitBatch for Folding<'_, F> {
     fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
-        if !batch.continues && !batch.goes_on {
+        if !batch.continues && !batch.continues_after {
             for (vertex, list) in batch.lists() {
                 let mut fold = self.visit.begin(vertex);
                 if !list.is_empty() {
-                    _ = self.visit.neighbours(vertex, &mut fold, list);
+                    _ = self.visit.neighbors(vertex, &mut fold, list);
                 }
                 self.visit.end(vertex, fold);
             }
@@ -113,21 +113,18 @@ impl<F: FoldLists> Folding<'_, F> {
     /// Processes a batch whose first or last list is incomplete.
     #[inline(never)]
     fn pieces(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
-        let mut goes_on = if batch.goes_on { batch.len() } else { usize::MAX };
+        let mut continues_after = if batch.continues_after { batch.len() } else { usize::MAX };
         let mut flow = ControlFlow::Continue(());
         for (vertex, list) in batch.lists() {
-            goes_on = goes_on.saturating_sub(1);
+            continues_after = continues_after.saturating_sub(1);
             let mut fold = self.open.take().unwrap_or_else(|| self.visit.begin(vertex));
-            let piece = if list.is_empty() {
-                ControlFlow::Continue(())
-            } else {
-                self.visit.neighbours(vertex, &mut fold, list)
-            };
-            if goes_on == 0 && piece.is_continue() {
+            let piece =
+                if list.is_empty() { ControlFlow::Continue(()) } else { self.visit.neighbors(vertex, &mut fold, list) };
+            if continues_after == 0 && piece.is_continue() {
                 self.open = Some(fold);
             } else {
                 self.visit.end(vertex, fold);
-                if goes_on == 0 {
+                if continues_after == 0 {
                     flow = piece;
                 }
             }

@@ -1,6 +1,6 @@
 //! Packs decoded lists into batches, and cuts long lists into pieces.
 
-use super::neighbours::StoredNeighbours;
+use super::neighbors::StoredNeighbors;
 use super::statistics::AccessStatistics;
 use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Error, Result, VertexId};
@@ -111,7 +111,7 @@ impl Gathered {
 
     /// Appends entries with widened weights. If only some lists have weights, entries of the others weigh 1.
     #[inline]
-    fn append(&mut self, list: StoredNeighbours<'_>) {
+    fn append(&mut self, list: StoredNeighbors<'_>) {
         let ids = list.ids();
         match list.weights() {
             None if self.weights.is_empty() => {}
@@ -172,7 +172,7 @@ impl<'v> Packer<'v> {
 
     /// Adds the next entries of the current list; returns `Break` if no more are requested.
     #[inline]
-    pub fn piece(&mut self, piece: StoredNeighbours<'_>) -> ControlFlow<()> {
+    pub fn piece(&mut self, piece: StoredNeighbors<'_>) -> ControlFlow<()> {
         let piece = self.as_read(piece);
         if self.entries + piece.len() > self.next_cut {
             return self.cut(piece);
@@ -199,7 +199,7 @@ impl<'v> Packer<'v> {
     /// Adds the whole list of `vertex`, which has at most [`Packer::FEW`] entries. The caller must then call
     /// [`Packer::hand_over_if_full`].
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) {
+    pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbors<'_>) {
         self.batch.begin(vertex);
         self.batch.append(self.as_read(list));
         self.batch.end();
@@ -207,7 +207,7 @@ impl<'v> Packer<'v> {
 
     /// Returns the list without weights that the visitor does not read.
     #[inline]
-    fn as_read<'l>(&self, list: StoredNeighbours<'l>) -> StoredNeighbours<'l> {
+    fn as_read<'l>(&self, list: StoredNeighbors<'l>) -> StoredNeighbors<'l> {
         if self.reads_weights { list } else { list.without_weights() }
     }
 
@@ -230,7 +230,7 @@ impl<'v> Packer<'v> {
     ///
     /// Returns the errors of the visitor.
     #[inline]
-    pub fn list(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
+    pub fn list(&mut self, vertex: VertexId, list: StoredNeighbors<'_>) -> Result<()> {
         if list.len() <= SHORT && list.len() <= self.first_piece {
             self.push(vertex, list);
             return self.hand_over_if_full();
@@ -279,7 +279,7 @@ impl<'v> Packer<'v> {
     }
 
     /// Passes on a list as a separate batch, without copying its IDs, nor its weights unless they must be widened.
-    fn apart(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
+    fn apart(&mut self, vertex: VertexId, list: StoredNeighbors<'_>) -> Result<()> {
         if self.continues {
             // Pass on the pieces of the previous list first: they must be contiguous.
             _ = self.hand_over(false)?;
@@ -294,8 +294,14 @@ impl<'v> Packer<'v> {
             })
         });
         let offsets = &[0, list.len() as u32];
-        let batch =
-            ListBatch { vertices: &[vertex], offsets, ids: list.ids(), weights, continues: false, goes_on: false };
+        let batch = ListBatch {
+            vertices: &[vertex],
+            offsets,
+            ids: list.ids(),
+            weights,
+            continues: false,
+            continues_after: false,
+        };
         self.handed_over.count(&batch);
         let visit = self.visit;
         _ = self.worker.get_or_insert_with(|| visit.worker()).lists(&batch)?;
@@ -305,7 +311,7 @@ impl<'v> Packer<'v> {
 
     /// Appends entries to a list that has more entries than one piece.
     #[inline(never)]
-    fn cut(&mut self, mut rest: StoredNeighbours<'_>) -> ControlFlow<()> {
+    fn cut(&mut self, mut rest: StoredNeighbors<'_>) -> ControlFlow<()> {
         while !self.skips && self.entries + rest.len() > self.next_cut {
             let room = self.next_cut - self.entries;
             let now = rest.part(0..room);
@@ -330,15 +336,15 @@ impl<'v> Packer<'v> {
     }
 
     #[inline(never)]
-    fn hand_over(&mut self, goes_on: bool) -> Result<ControlFlow<()>> {
+    fn hand_over(&mut self, continues_after: bool) -> Result<ControlFlow<()>> {
         let Gathered { vertices, offsets, ids, weights } = &mut self.batch;
         let weights = (!weights.is_empty()).then(|| {
             weights.resize(ids.len(), 1.0);
             weights.as_slice()
         });
-        let batch = ListBatch { vertices, offsets, ids, weights, continues: self.continues, goes_on };
+        let batch = ListBatch { vertices, offsets, ids, weights, continues: self.continues, continues_after };
         self.handed_over.count(&batch);
-        self.continues = goes_on;
+        self.continues = continues_after;
         let visit = self.visit;
         let flow = self.worker.get_or_insert_with(|| visit.worker()).lists(&batch);
         self.batch.clear();
@@ -357,7 +363,7 @@ impl HandedOver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{FoldLists, Neighbours, StoredWeights, VisitBatch};
+    use crate::access::{FoldLists, Neighbors, StoredWeights, VisitBatch};
     use outcrop_types::WeightType;
 
     /// Received pieces: vertex, position of the first entry, length.
@@ -382,7 +388,7 @@ mod tests {
             0
         }
 
-        fn neighbours(&self, vertex: VertexId, seen: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        fn neighbors(&self, vertex: VertexId, seen: &mut usize, piece: Neighbors<'_>) -> ControlFlow<()> {
             assert!(piece.ids().iter().enumerate().all(|(place, id)| *id as usize == *seen + place));
             self.pieces.lock().unwrap().push((vertex, *seen, piece.len()));
             self.weights.lock().unwrap().extend(piece.weights().unwrap_or_default());
@@ -401,12 +407,12 @@ mod tests {
         let (statistics, mut packer) = (AccessStatistics::default(), Packer::new(cuts));
         for (vertex, length) in (0..).zip(lengths) {
             if part == usize::MAX {
-                packer.list(vertex, Neighbours::new(&ids[..*length], None).into()).unwrap();
+                packer.list(vertex, Neighbors::new(&ids[..*length], None).into()).unwrap();
                 continue;
             }
             packer.begin(vertex);
             let mut parts = ids[..*length].chunks(part);
-            _ = parts.try_for_each(|ids| packer.piece(StoredNeighbours::new(ids, None)));
+            _ = parts.try_for_each(|ids| packer.piece(StoredNeighbors::new(ids, None)));
             packer.end().unwrap();
         }
         packer.finish(&statistics).unwrap();
@@ -473,7 +479,7 @@ mod tests {
             let mut packer = Packer::new(visit);
             for (vertex, length) in (0..).zip(lengths) {
                 let weights = StoredWeights::new(WeightType::U8, &bytes[..length]);
-                packer.list(vertex, StoredNeighbours::new(&ids[..length], Some(weights))).unwrap();
+                packer.list(vertex, StoredNeighbors::new(&ids[..length], Some(weights))).unwrap();
             }
             packer.close().unwrap();
         };
@@ -516,7 +522,7 @@ mod tests {
                 assert_eq!(vertices[0], open, "the pieces of a list come one after the other");
                 self.0.long.lock().unwrap().push(open);
             }
-            *open = vertices.last().copied().filter(|_| batch.goes_on);
+            *open = vertices.last().copied().filter(|_| batch.continues_after);
             Ok(ControlFlow::Continue(()))
         }
     }
@@ -528,7 +534,7 @@ mod tests {
         let visit = InOrder::default();
         let mut packer = Packer::new(&visit);
         for (vertex, length) in (0..).zip(lengths) {
-            packer.list(vertex, Neighbours::new(&ids[..length], None).into()).unwrap();
+            packer.list(vertex, Neighbors::new(&ids[..length], None).into()).unwrap();
         }
         packer.close().unwrap();
         let mut long = visit.long.into_inner().unwrap();
@@ -550,9 +556,9 @@ mod tests {
     fn entries_without_weights_among_others_weigh_one() {
         let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
         let mut packer = Packer::new(&cuts);
-        packer.list(0, Neighbours::new(&[0], None).into()).unwrap();
-        packer.list(1, Neighbours::new(&[0, 1], Some(&[2.0, 3.0])).into()).unwrap();
-        packer.list(2, Neighbours::new(&[0], None).into()).unwrap();
+        packer.list(0, Neighbors::new(&[0], None).into()).unwrap();
+        packer.list(1, Neighbors::new(&[0, 1], Some(&[2.0, 3.0])).into()).unwrap();
+        packer.list(2, Neighbors::new(&[0], None).into()).unwrap();
         packer.finish(&AccessStatistics::default()).unwrap();
         assert_eq!(*cuts.weights.lock().unwrap(), [1.0, 2.0, 3.0, 1.0]);
     }

@@ -4,7 +4,7 @@
 //! rows (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch is
 //! compiled once per visitor.
 
-use super::neighbours::Neighbours;
+use super::neighbors::Neighbors;
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
@@ -17,14 +17,14 @@ pub struct ListBatch<'b> {
     pub(super) ids: &'b [VertexId],
     pub(super) weights: Option<&'b [f64]>,
     pub(super) continues: bool,
-    pub(super) goes_on: bool,
+    pub(super) continues_after: bool,
 }
 
 impl<'b> ListBatch<'b> {
     /// Returns true if the last list continues in the next batch.
     #[inline]
-    pub const fn goes_on(&self) -> bool {
-        self.goes_on
+    pub const fn continues_after(&self) -> bool {
+        self.continues_after
     }
 
     /// Returns the number of lists or pieces of lists.
@@ -41,20 +41,20 @@ impl<'b> ListBatch<'b> {
 
     /// Returns each list with its vertex.
     #[inline]
-    pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbours<'b>)> + use<'b> {
+    pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbors<'b>)> + use<'b> {
         let Self { vertices, offsets, ids, weights, .. } = *self;
         // Default: a batch without lists may have no offsets.
         let ends = offsets.get(1..).unwrap_or_default();
         vertices.iter().zip(offsets.iter().zip(ends)).map(move |(vertex, (start, end))| {
             let places = *start as usize..*end as usize;
             let weights = weights.map(|weights| &weights[places.clone()]);
-            (*vertex, Neighbours::new(&ids[places], weights))
+            (*vertex, Neighbors::new(&ids[places], weights))
         })
     }
 }
 
 /// First neighbors of 64 vertices; entries of vertices that are not shown are arbitrary.
-pub type FirstNeighbours = [VertexId; 64];
+pub type FirstNeighbors = [VertexId; 64];
 
 /// Visitor of lists. Several workers visit the lists of a select or sweep concurrently; the pieces of one list arrive
 /// in order at the same worker, with no other list in between.
@@ -81,10 +81,10 @@ pub trait Visit: Sync {
     }
 
     /// Processes the first neighbors of lists, without weights, before the lists are read: bit `i` of `wanted` is
-    /// vertex `first + i`, whose first neighbor is `neighbours[i]`. Returns the vertices whose lists are still
+    /// vertex `first + i`, whose first neighbor is `neighbors[i]`. Returns the vertices whose lists are still
     /// requested. With peeking, empty lists are neither shown nor visited.
-    fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
-        _ = (first, neighbours);
+    fn peek(&self, first: VertexId, wanted: u64, neighbors: &FirstNeighbors) -> u64 {
+        _ = (first, neighbors);
         wanted
     }
 

@@ -1,13 +1,13 @@
 //! Verification of the lists of one direction, in any layout.
 
-use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbors, Workers};
 use crate::arc_hash::ArcHash;
 use crate::layout::chunked::{chunks_memory, firsts_name};
 use crate::layout::compact::IndexResidence;
 use crate::layout::sliding::blocks_memory;
 use crate::layout::{LayoutKind, ListOptions, StoredLists, degrees};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, VertexSet,
     VertexValues, index_from, number_from,
@@ -62,7 +62,7 @@ pub(super) struct Checked {
 }
 
 /// Checks the lists of `direction` in each layout of the store.
-pub(super) fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<Vec<Checked>> {
+pub(super) fn check(store: &Store, direction: Direction, work: WorkContext<'_>) -> Result<Vec<Checked>> {
     if !stored(store, direction) {
         return Ok(Vec::new());
     }
@@ -85,7 +85,7 @@ pub(super) fn check(store: &Store, direction: Direction, work: Work<'_>) -> Resu
 struct Checking<'c> {
     store: &'c Store,
     direction: Direction,
-    work: Work<'c>,
+    work: WorkContext<'c>,
 }
 
 impl Checking<'_> {
@@ -114,7 +114,7 @@ impl Checking<'_> {
             lists.select(&VertexSet::from_members((start..end).collect(), vertices), &again)?;
         }
         self.outcome(&again, lists.num_arcs())?;
-        self.first_neighbours(lists, again.firsts.load(Relaxed))?;
+        self.first_neighbors(lists, again.firsts.load(Relaxed))?;
         let [_, loops, hash, turned] = visit.sums.0.map(AtomicU64::into_inner);
         if again.sums.0[2].load(Relaxed) != hash {
             let message = format!("its {}-lists differ between sequential and single reads", self.direction.name());
@@ -125,12 +125,12 @@ impl Checking<'_> {
     }
 
     /// Checks that separately stored first neighbors match those of the lists, whose hash is `expected`.
-    fn first_neighbours(&self, lists: &dyn Adjacency, expected: u64) -> Result<()> {
+    fn first_neighbors(&self, lists: &dyn Adjacency, expected: u64) -> Result<()> {
         let name = firsts_name(self.direction);
         if self.store.manifest().file(&name).is_none() {
             return Ok(());
         }
-        let visit = FirstNeighbours::default();
+        let visit = FirstNeighbors::default();
         lists.sweep(VertexRange::new(0, self.store.manifest().graph.vertices), &visit)?;
         match visit.0.into_inner() == expected {
             true => Ok(()),
@@ -166,9 +166,9 @@ struct Lists<'d> {
 
 /// Hash of the first entries of all lists, taken without reading the lists if possible.
 #[derive(Default)]
-struct FirstNeighbours(AtomicU64);
+struct FirstNeighbors(AtomicU64);
 
-impl FoldLists for FirstNeighbours {
+impl FoldLists for FirstNeighbors {
     type Fold = ();
 
     fn selective(&self) -> bool {
@@ -179,14 +179,14 @@ impl FoldLists for FirstNeighbours {
         true
     }
 
-    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        self.0.fetch_add(ArcHash::of(vertex, neighbour, None).get(), Relaxed);
+    fn peek(&self, vertex: VertexId, neighbor: VertexId) -> bool {
+        self.0.fetch_add(ArcHash::of(vertex, neighbor, None).get(), Relaxed);
         true
     }
 
     fn begin(&self, _: VertexId) {}
 
-    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         piece.ids().first().iter().for_each(|first| _ = self.peek(vertex, **first));
         ControlFlow::Break(())
     }
@@ -222,7 +222,7 @@ impl FoldLists for Lists<'_> {
         OneList::default()
     }
 
-    fn neighbours(&self, vertex: VertexId, list: &mut OneList, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, list: &mut OneList, piece: Neighbors<'_>) -> ControlFlow<()> {
         let first = piece.ids().first().copied().unwrap_or(list.last);
         if first < list.last || !piece.ids().is_sorted() {
             self.broken.store(vertex, Relaxed);
@@ -233,11 +233,11 @@ impl FoldLists for Lists<'_> {
         list.last = piece.ids().last().copied().unwrap_or(list.last);
         list.entries = list.entries.saturating_add(number_from(piece.len()));
         let weighted = piece.weights().is_some();
-        piece.try_for_each(|neighbour, weight| {
+        piece.try_for_each(|neighbor, weight| {
             let weight = weighted.then_some(weight);
-            list.loops += u64::from(neighbour == vertex);
-            list.hash += ArcHash::of(vertex, neighbour, weight);
-            list.turned += ArcHash::of(neighbour, vertex, weight);
+            list.loops += u64::from(neighbor == vertex);
+            list.hash += ArcHash::of(vertex, neighbor, weight);
+            list.turned += ArcHash::of(neighbor, vertex, weight);
             ControlFlow::Continue(())
         })
     }

@@ -15,7 +15,7 @@ use crate::original_ids::{
 use crate::owned::{foreign, is_selection_name};
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
-use crate::work::Work;
+use crate::work::WorkContext;
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -51,8 +51,8 @@ fn journal_bytes(store: &Store) -> u64 {
 ///
 /// # Errors
 /// Returns [`Error::Corrupt`] for the first fault, or an error if the budget is too small or the check is interrupted.
-pub fn check(store: &Store, work: Work<'_>) -> Result<()> {
-    let Work { io, budget, workers, .. } = work;
+pub fn check(store: &Store, work: WorkContext<'_>) -> Result<()> {
+    let WorkContext { io, budget, workers, .. } = work;
     budget.require(&check_memory(store, workers))?;
     check_files(store, work)?;
     check_lock(store)?;
@@ -81,8 +81,8 @@ pub fn check(store: &Store, work: Work<'_>) -> Result<()> {
     parts::check_hash(&written, &found)
 }
 
-fn check_files(store: &Store, work: Work<'_>) -> Result<()> {
-    let Work { io, budget, workers, observer, .. } = work;
+fn check_files(store: &Store, work: WorkContext<'_>) -> Result<()> {
+    let WorkContext { io, budget, workers, observer, .. } = work;
     let total = Some(store.manifest().bytes());
     observer.phase(&Phase { name: "verifying files", unit: ProgressUnit::Bytes, total });
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;

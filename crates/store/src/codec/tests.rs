@@ -211,7 +211,7 @@ fn raw_ids_out_of_line_are_refused() {
 
 /// Tests the worked example of LOSC, section 3.4.
 #[test]
-fn the_highest_bit_alternates_between_neighbouring_ids() {
+fn the_highest_bit_alternates_between_neighboring_ids() {
     let bytes = encoded(Codec::Alternating, &[2, 5, 300]);
     assert_eq!(bytes, [0b0000_0010, 0b1000_0011, 0b0000_0010, 0b0010_0111]);
     assert_eq!(decoded(Codec::Alternating, &bytes, 4, 3, 301), Ok(vec![2, 5, 300]));

@@ -1,7 +1,7 @@
 //! Reader of a component, or of ranges of its payload, that verifies every unit.
 
+use super::checksummed_unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use super::file_entry::FileEntry;
-use super::unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use bytemuck::Pod;
 use outcrop_io::{Device, Folder, IoChoice, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};

@@ -1,7 +1,7 @@
 //! Writer of a component: a stream of payload bytes, split into checksummed units.
 
+use super::checksummed_unit::{StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use super::file_entry::FileEntry;
-use super::unit::{StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Result, length_from};
 use std::path::Path;

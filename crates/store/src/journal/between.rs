@@ -76,7 +76,7 @@ impl EdgesBetween {
                 let wanted = |kind, record: &BlockRecord| kind == BlockKind::Added && record.timed() && unknown(record);
                 let Some((_, record)) = reader.next_block(wanted, &mut edges.block)? else { break };
                 edges.current = Some(reader);
-                let live = |(place, _): &(usize, &i64)| !edges.is_gone(*place, record.generation);
+                let live = |(place, _): &(usize, &i64)| !edges.is_removed(*place, record.generation);
                 let mut times: Vec<i64> =
                     edges.block.times.iter().enumerate().filter(live).map(|(_, time)| *time).collect();
                 times.sort_unstable();
@@ -167,7 +167,7 @@ impl EdgesBetween {
     }
 
     /// Returns true if the edge at this place of the block, added by `generation`, was removed later.
-    fn is_gone(&self, place: usize, generation: u64) -> bool {
+    fn is_removed(&self, place: usize, generation: u64) -> bool {
         let gone = || {
             let edge = hash(&self.block.endpoints, place, self.store.manifest().graph.directed);
             self.removed.get(&edge).is_some_and(|by| *by > generation)
@@ -179,7 +179,7 @@ impl EdgesBetween {
     fn pick_of_block(&self, generation: u64, batch: &mut EdgeBatch) {
         let (start, end) = self.between;
         for (place, time) in self.block.times.iter().enumerate() {
-            if (start..end).contains(time) && !self.is_gone(place, generation) {
+            if (start..end).contains(time) && !self.is_removed(place, generation) {
                 batch.endpoints.push_from(&self.block.endpoints, 2 * place);
                 batch.endpoints.push_from(&self.block.endpoints, 2 * place + 1);
                 batch.weights.extend(self.block.weights.get(place));

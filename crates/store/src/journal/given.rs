@@ -95,26 +95,30 @@ impl GivenEdges {
 
     /// Yields the endpoints of edges to be added, from `vertices`, which correspond to the IDs in number and order.
     pub fn added<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
-        self.told(BlockKind::Added, vertices)
+        self.stretches_of(BlockKind::Added, vertices)
     }
 
     /// Yields the endpoints of edges to be removed, like [`GivenEdges::added`].
     pub fn removed<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
-        self.told(BlockKind::Removed, vertices)
+        self.stretches_of(BlockKind::Removed, vertices)
     }
 
     /// Yields the inserted vertices, in graphs with explicit IDs, like [`GivenEdges::added`].
     pub fn vertices<'v>(&'v self, vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
-        self.told(BlockKind::Vertices, vertices)
+        self.stretches_of(BlockKind::Vertices, vertices)
     }
 
-    fn told<'v>(&'v self, kind: BlockKind, mut vertices: &'v [VertexId]) -> impl Iterator<Item = &'v [VertexId]> {
-        let stretches = self.stretches.iter().map(move |(told, count)| {
+    fn stretches_of<'v>(
+        &'v self,
+        kind: BlockKind,
+        mut vertices: &'v [VertexId],
+    ) -> impl Iterator<Item = &'v [VertexId]> {
+        let stretches = self.stretches.iter().map(move |(block_kind, count)| {
             let (stretch, rest) = vertices.split_at(*count);
             vertices = rest;
-            (*told, stretch)
+            (*block_kind, stretch)
         });
-        stretches.filter(move |(told, _)| *told == kind).map(|(_, stretch)| stretch)
+        stretches.filter(move |(block_kind, _)| *block_kind == kind).map(|(_, stretch)| stretch)
     }
 }
 

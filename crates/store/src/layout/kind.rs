@@ -13,7 +13,7 @@ pub enum Layout {
     Chunked(ChunkSettings),
     /// Lists one after the other, in as few bytes as their codec needs.
     Compact(CompactSettings),
-    /// Lists one after the other, four bytes a neighbour.
+    /// Lists one after the other, four bytes a neighbor.
     Csr(CsrSettings),
     /// Arcs in blocks from an interval to another: shards.
     Sliding(SlidingSettings),

@@ -33,7 +33,7 @@ pub(crate) trait ListWriter {
     ///
     /// # Errors
     /// The files cannot be written; the lists are longer than the layout can hold.
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()>;
+    fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()>;
 
     /// Ends the list of `vertex`, which has `degree` entries.
     ///
@@ -48,7 +48,7 @@ pub(crate) trait ListWriter {
     fn finish(self, vertices: u32, arcs: u64) -> Result<(Self::Entry, Vec<FileEntry>)>;
 }
 
-/// Takes the arcs of one direction in ascending order of vertex and neighbour, and ends each list where the next
+/// Takes the arcs of one direction in ascending order of vertex and neighbor, and ends each list where the next
 /// begins.
 pub(crate) struct ArcWriter<W> {
     writer: W,
@@ -64,17 +64,17 @@ impl<W: ListWriter> ArcWriter<W> {
         Self { writer, vertex: 0, degree: 0, arcs: 0, cancellation: cancellation.clone() }
     }
 
-    /// Takes the next arc: `neighbour` in the list of `vertex`, which is not below the vertex before.
+    /// Takes the next arc: `neighbor` in the list of `vertex`, which is not below the vertex before.
     ///
     /// # Errors
     /// The files cannot be written, or lists are longer than the layout can hold.
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+    pub(crate) fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
             self.advance_to(vertex)?;
         }
         self.degree = self.degree.checked_add(1).ok_or_else(|| too_long(vertex))?;
-        self.writer.push(vertex, neighbour, weight)
+        self.writer.push(vertex, neighbor, weight)
     }
 
     fn advance_to(&mut self, vertex: VertexId) -> Result<()> {

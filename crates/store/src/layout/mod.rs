@@ -15,4 +15,4 @@ mod stored_lists;
 pub use degrees::{DegreeReader, all_degrees_memory, degrees, degrees_name};
 pub use kind::{Layout, LayoutKind};
 pub use options::ListOptions;
-pub use stored_lists::{StoredLists, keeps_first_neighbours};
+pub use stored_lists::{StoredLists, has_first_neighbors};

@@ -2,7 +2,7 @@
 
 use super::chunked::DenseAccess;
 use super::compact::IndexResidence;
-use outcrop_io::{Device, IoChoice, MergePolicy, Utilisation};
+use outcrop_io::{Device, IoChoice, MergePolicy, Utilization};
 use std::sync::Arc;
 
 /// Choices for opening lists; each layout takes those that it knows.
@@ -14,8 +14,8 @@ pub struct ListOptions {
     /// proportion to what each has on disk, in shards for blocks that stay there once they are read.
     pub cache_bytes: u64,
     /// Accounts of the parts of cached pages that are looked at.
-    pub utilisation: Utilisation,
-    /// Rule for merging neighbouring requests.
+    pub utilization: Utilization,
+    /// Rule for merging neighboring requests.
     pub merge: MergePolicy,
     /// The order in which a sweep goes through lists in chunks.
     pub dense_access: DenseAccess,
@@ -29,7 +29,7 @@ impl ListOptions {
         Self {
             io,
             cache_bytes: 0,
-            utilisation: Utilisation::Ignored,
+            utilization: Utilization::Ignored,
             merge: MergePolicy::default(),
             dense_access: DenseAccess::default(),
             index: IndexResidence::STREAMED,

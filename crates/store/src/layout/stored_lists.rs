@@ -8,14 +8,12 @@ use super::kind::{Layout, LayoutKind};
 use super::lists::LayoutLists;
 use super::options::{ListOptions, WrapDevice};
 use super::sliding::{BLOCKS_NAME, SlidingEntry, SlidingLists};
-use crate::access::{
-    AccessStatistics, Adjacency, FirstNeighbours, IoCost, ListPage, Pages, Visit, VisitBatch, Workers,
-};
+use crate::access::{AccessStatistics, Adjacency, FirstNeighbors, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
 use crate::component::Component;
 use crate::selection::StaticLists;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, load_changes, updates_memory, with_changes};
-use outcrop_io::{Backend, Device, PageUse, Utilisation};
+use outcrop_io::{Backend, Device, PageUse, Utilization};
 use outcrop_types::{
     Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, WeightType,
 };
@@ -31,9 +29,9 @@ pub struct StoredLists {
     shows_weights: bool,
 }
 
-/// True if the lists of `store` show first neighbours ([`Adjacency::shows_first_neighbours`]) as long as some of them
+/// True if the lists of `store` show first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as some of them
 /// have to be read.
-pub fn keeps_first_neighbours(store: &Store) -> bool {
+pub fn has_first_neighbors(store: &Store) -> bool {
     let manifest = store.manifest();
     let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
     manifest.layout() == LayoutKind::Chunked
@@ -112,11 +110,11 @@ impl StoredLists {
     }
 
     /// Memory that holding all lists of `direction` in the page cache takes, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         match store.manifest().layout() {
-            LayoutKind::Chunked => ChunkedLists::cache_bytes_for_all(store, direction, utilisation),
-            LayoutKind::Compact => CompactLists::cache_bytes_for_all(store, direction, utilisation),
-            LayoutKind::Csr => CsrLists::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Chunked => ChunkedLists::cache_bytes_for_all(store, direction, utilization),
+            LayoutKind::Compact => CompactLists::cache_bytes_for_all(store, direction, utilization),
+            LayoutKind::Csr => CsrLists::cache_bytes_for_all(store, direction, utilization),
             LayoutKind::Sliding => SlidingLists::cache_bytes_for_all(store),
         }
     }
@@ -277,8 +275,8 @@ impl Visit for WithoutWeights<'_> {
         self.0.peeks()
     }
 
-    fn peek(&self, first: VertexId, wanted: u64, neighbours: &FirstNeighbours) -> u64 {
-        self.0.peek(first, wanted, neighbours)
+    fn peek(&self, first: VertexId, wanted: u64, neighbors: &FirstNeighbors) -> u64 {
+        self.0.peek(first, wanted, neighbors)
     }
 
     fn reads_weights(&self) -> bool {
@@ -308,8 +306,8 @@ impl Adjacency for StoredLists {
         IoCost { arcs: self.num_arcs(), ..self.lists.cost_of_sweep() }
     }
 
-    fn shows_first_neighbours(&self) -> bool {
-        self.changes.is_none() && self.lists.shows_first_neighbours()
+    fn can_peek_first_neighbors(&self) -> bool {
+        self.changes.is_none() && self.lists.can_peek_first_neighbors()
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {

@@ -89,7 +89,7 @@ fn vertices(positions: Range<u64>) -> Result<VertexRange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::{BitBlock, FoldLists, Neighbours};
+    use crate::access::{BitBlock, FoldLists, Neighbors};
     use std::convert::Infallible;
     use std::ops::ControlFlow;
 
@@ -101,7 +101,7 @@ mod tests {
             vertex.is_multiple_of(self.0)
         }
         fn begin(&self, _: VertexId) {}
-        fn neighbours(&self, _: VertexId, (): &mut (), _: Neighbours<'_>) -> ControlFlow<()> {
+        fn neighbors(&self, _: VertexId, (): &mut (), _: Neighbors<'_>) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
         fn end(&self, _: VertexId, (): ()) {}

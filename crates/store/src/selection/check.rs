@@ -6,12 +6,12 @@ use super::file::{SelectionFile, with_remedy};
 use super::format::{file_name, padded};
 use super::lists::StaticLists;
 use super::load::Loader;
-use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbors, Workers};
 use crate::component::{ComponentReader, PAYLOAD_BYTES};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_types::{
     BitSet, Direction, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
     index_from, length_from, number_from,
@@ -45,8 +45,8 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
 /// # Errors
 /// Returns [`outcrop_types::Error::Corrupt`] with the file, or an error if the budget is too small or the run is
 /// interrupted.
-pub fn check(store: &Store, direction: Direction, work: Work<'_>) -> Result<()> {
-    let Work { io, budget, workers, observer, .. } = work;
+pub fn check(store: &Store, direction: Direction, work: WorkContext<'_>) -> Result<()> {
+    let WorkContext { io, budget, workers, observer, .. } = work;
     if store.stored(direction) != direction {
         return Ok(());
     }
@@ -229,7 +229,7 @@ impl FoldLists for Compare<'_> {
         ListDigest::new()
     }
 
-    fn neighbours(&self, _: VertexId, digest: &mut ListDigest, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, digest: &mut ListDigest, piece: Neighbors<'_>) -> ControlFlow<()> {
         digest.push(piece.ids(), piece.weights());
         ControlFlow::Continue(())
     }

@@ -1,7 +1,7 @@
 //! Visitors that measure lists, and that gather them as they will be written.
 
 use super::encoding::ListEncoding;
-use crate::access::{FoldLists, Neighbours};
+use crate::access::{FoldLists, Neighbors};
 use outcrop_types::{VertexId, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -27,7 +27,7 @@ impl Entries {
         length_from(workers) * entries * (2 * held + 4 + WeightType::bytes_of(weights))
     }
 
-    pub fn push(&mut self, piece: Neighbours<'_>) -> ControlFlow<()> {
+    pub fn push(&mut self, piece: Neighbors<'_>) -> ControlFlow<()> {
         if self.ids.len() + piece.len() > MOST_ENTRIES {
             *self = Self { too_many: true, ..Self::default() };
             return ControlFlow::Break(());
@@ -49,7 +49,7 @@ impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
         Entries::default()
     }
 
-    fn neighbours(&self, _: VertexId, entries: &mut Entries, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, entries: &mut Entries, piece: Neighbors<'_>) -> ControlFlow<()> {
         entries.push(piece)
     }
 

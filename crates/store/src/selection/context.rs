@@ -7,8 +7,8 @@ use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, StoredLists};
 use crate::store::Store;
-use crate::work::Work;
-use outcrop_io::Utilisation;
+use crate::work::WorkContext;
+use outcrop_io::Utilization;
 use outcrop_types::{Direction, MemoryPlan, Purpose, VertexSet, VertexValues, length_from};
 use std::sync::atomic::AtomicU32;
 
@@ -27,7 +27,7 @@ pub(super) struct WriteContext<'w> {
     pub(super) direction: Direction,
     pub(super) encoding: ListEncoding,
     pub(super) note: &'w SelectionNote,
-    pub(super) work: Work<'w>,
+    pub(super) work: WorkContext<'w>,
 }
 
 impl WriteContext<'_> {
@@ -53,7 +53,7 @@ impl WriteContext<'_> {
     /// Returns the share of `rest` that caches pages between measuring lists and gathering them: both read most pages
     /// once, in the order of the file, so a cache that cannot hold all of them never holds the next one.
     pub(super) fn cache_bytes(&self, rest: u64) -> u64 {
-        let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
+        let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilization::Ignored);
         if all <= rest / 2 { all } else { 0 }
     }
 

@@ -1,6 +1,6 @@
 //! Encoding of a list in a selection, which is that of the layout.
 
-use crate::access::{StoredNeighbours, StoredWeights};
+use crate::access::{StoredNeighbors, StoredWeights};
 use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
 use crate::layout::chunked::ListFormat;
@@ -103,7 +103,7 @@ impl ListEncoding {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbors<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         match self {
             Self::Plain { weights, vertices } => {
@@ -136,12 +136,12 @@ impl ListEncoding {
 
 /// Returns the IDs and weights of a plain list.
 #[inline]
-pub fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbours<'_>, Malformed> {
+pub fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbors<'_>, Malformed> {
     let each = index_from(4 + WeightType::bytes_of(weights));
     if !bytes.len().is_multiple_of(each) {
         return Err(Malformed);
     }
     let (ids, rest) = bytes.split_at_checked(bytes.len() / each * 4).ok_or(Malformed)?;
     let ids = bytemuck::try_cast_slice(ids).map_err(|_| Malformed)?;
-    Ok(StoredNeighbours::new(ids, weights.map(|kind| StoredWeights::new(kind, rest))))
+    Ok(StoredNeighbors::new(ids, weights.map(|kind| StoredWeights::new(kind, rest))))
 }

@@ -6,7 +6,7 @@ use super::lists::StaticLists;
 use crate::access::Reads;
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_io::{Device, StaticCache, StaticCacheDraft};
 use outcrop_types::{
     Cancellation, Direction, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, index_from, length_from,
@@ -30,7 +30,7 @@ impl StaticLists {
     /// # Errors
     /// Returns an error if the selection is damaged or belongs to another store or layout, if the budget is too small,
     /// or if the run is interrupted.
-    pub fn load(store: &Store, direction: Direction, most_bytes: u64, work: Work<'_>) -> Result<Option<Self>> {
+    pub fn load(store: &Store, direction: Direction, most_bytes: u64, work: WorkContext<'_>) -> Result<Option<Self>> {
         Self::load_through(store, direction, most_bytes, work, |device| device)
     }
 
@@ -45,7 +45,7 @@ impl StaticLists {
         store: &Store,
         direction: Direction,
         most_bytes: u64,
-        work: Work<'_>,
+        work: WorkContext<'_>,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Option<Self>> {
         let _buffers = work.budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;

@@ -12,7 +12,7 @@ use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_io::{Disk, IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Phase, ProgressUnit, Purpose, Result, Silent, VertexId,
@@ -37,7 +37,7 @@ pub fn write_selection(
     ranked: &[VertexId],
     note: &SelectionNote,
     most_bytes: u64,
-    work: Work<'_>,
+    work: WorkContext<'_>,
 ) -> Result<SelectionInfo> {
     if !format::is_method(&note.method) {
         return Err(Error::Usage(format!(
@@ -79,7 +79,7 @@ pub fn write_selection_memory(
 ) -> Result<MemoryPlan> {
     let (store, direction) = (&store.as_written(), store.stored(direction));
     let (budget, encoding) = (&MemoryBudget::new(0), ListEncoding::of(store, direction)?);
-    let work = Work { storage: &Disk, io: IoChoice::Auto, budget, workers, observer: &Silent };
+    let work = WorkContext { storage: &Disk, io: IoChoice::Auto, budget, workers, observer: &Silent };
     let context = WriteContext { store, direction, encoding, note, work };
     Ok(context.memory(ranked, most_bytes))
 }

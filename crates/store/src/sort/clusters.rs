@@ -2,7 +2,7 @@
 
 use super::groups::{Group, read_groups};
 use super::key::Record;
-use super::runs::Run;
+use super::runs::SortedRun;
 use outcrop_io::SpillReader;
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ struct RunReader<R: Record> {
 
 impl<R: Record> RunReader<R> {
     /// Opens a run with a buffer of `bytes`, but at least one record.
-    fn open(Run { file, place }: &Run, bytes: usize) -> Result<Self> {
+    fn open(SortedRun { file, place }: &SortedRun, bytes: usize) -> Result<Self> {
         let groups = read_groups(file, place)?;
         let left = groups.iter().map(|group| group.records).sum();
         let taken = index_from(SpillReader::MEMORY_BYTES) + groups.len() * size_of::<Group<R::Key>>();
@@ -84,7 +84,7 @@ impl<R: Record> Clusters<R> {
     /// # Errors
     ///
     /// Returns an error if a run cannot be read.
-    pub(super) fn new(runs: &[Run], bytes: usize) -> Result<Self> {
+    pub(super) fn new(runs: &[SortedRun], bytes: usize) -> Result<Self> {
         let share = bytes / runs.len().max(1);
         let runs = runs.iter().map(|run| RunReader::open(run, share)).collect::<Result<Vec<_>>>()?;
         Ok(Self { runs, pending: None })

@@ -5,7 +5,7 @@ use super::clusters::{Cluster, Clusters};
 use super::groups::{Scatterer, write_groups};
 use super::key::Record;
 use super::radix::sort;
-use super::runs::{KeptRuns, Run, Runs, RunsWriter, reduce};
+use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, reduce};
 use super::spiller::{FullBuffers, Spiller};
 use outcrop_io::{SpillFolder, SpillWriter};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
@@ -38,14 +38,14 @@ pub struct ExternalSorter<R: Record> {
     /// Minimum key, if known.
     low: Option<R::Key>,
     /// Durable runs, and the thread that writes the current ones.
-    kept: Vec<Runs>,
-    spiller: Option<Spiller<R, Runs>>,
+    kept: Vec<SortedRuns>,
+    spiller: Option<Spiller<R, SortedRuns>>,
 }
 
 /// Durable records of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct KeptRecords {
-    runs: Vec<KeptRuns>,
+pub struct DurableRecords {
+    runs: Vec<DurableRuns>,
     records: u64,
 }
 
@@ -140,10 +140,10 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     ///
     /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
-    pub fn keep(&mut self) -> Result<KeptRecords> {
+    pub fn keep(&mut self) -> Result<DurableRecords> {
         self.spill_all()?;
-        let runs = self.kept.iter().map(Runs::keep).collect::<Result<_>>()?;
-        Ok(KeptRecords { runs, records: self.records })
+        let runs = self.kept.iter().map(SortedRuns::keep).collect::<Result<_>>()?;
+        Ok(DurableRecords { runs, records: self.records })
     }
 
     /// Restores durable records, before any others are added.
@@ -151,8 +151,8 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     ///
     /// Returns an error if a file has changed.
-    pub fn resume(&mut self, kept: &KeptRecords) -> Result<()> {
-        self.kept = kept.runs.iter().map(|runs| Runs::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
+    pub fn resume(&mut self, kept: &DurableRecords) -> Result<()> {
+        self.kept = kept.runs.iter().map(|runs| SortedRuns::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
         self.records = kept.records;
         Ok(())
     }
@@ -181,7 +181,7 @@ impl<R: Record> ExternalSorter<R> {
         }
         self.spill_all()?;
         let most = (self.space.bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
-        let runs = std::mem::take(&mut self.kept).iter().flat_map(Runs::each).collect();
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(SortedRuns::each).collect();
         let runs = reduce(runs, &self.space.folder, most, |group, writer| self.space.merge::<R>(group, writer))?;
         let clusters = Clusters::new(&runs, self.space.bytes / 2)?;
         let spilled = Spilled { space: self.space.clone(), clusters, cluster: None, apart: None };
@@ -196,7 +196,7 @@ impl<R: Record> ExternalSorter<R> {
 
 impl Space {
     /// Merges several runs into one.
-    fn merge<R: Record>(&self, runs: &[Run], writer: &mut SpillWriter) -> Result<()> {
+    fn merge<R: Record>(&self, runs: &[SortedRun], writer: &mut SpillWriter) -> Result<()> {
         let mut clusters = Clusters::<R>::new(runs, self.bytes / 8 * 7)?;
         let mut batch = memory::with_room_for(self.bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
         let mut groups = Vec::new();
@@ -224,7 +224,7 @@ fn write_batched<R: Record>(records: &[R], batch: &mut Vec<R>, writer: &mut Spil
 }
 
 /// Starts the thread that scatters and spills full buffers.
-fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>) -> Result<Spiller<R, Runs>> {
+fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>) -> Result<Spiller<R, SortedRuns>> {
     Spiller::start(move |buffers: FullBuffers<R>| {
         let (mut runs, mut scatterer) = (RunsWriter::create(&folder)?, Scatterer::new(low));
         buffers.for_each(|records| {

@@ -13,7 +13,7 @@ mod speed;
 mod spiller;
 mod text;
 
-pub(crate) use external::{ExternalSorter, KeptRecords, SortedRecords};
+pub(crate) use external::{DurableRecords, ExternalSorter, SortedRecords};
 pub(crate) use key::{Record, SortKey};
 pub(crate) use spiller::Spiller;
-pub(crate) use text::{KeptTexts, TextSorter};
+pub(crate) use text::{DurableTexts, TextSorter};

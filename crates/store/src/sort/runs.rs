@@ -1,38 +1,38 @@
 //! Sorted runs on disk.
 
-use outcrop_io::{KeptFile, SpillFile, SpillFolder, SpillWriter};
+use outcrop_io::{DurableFile, SpillFile, SpillFolder, SpillWriter};
 use outcrop_types::Result;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Sorted run: its file, and its position in the file.
 #[derive(Clone)]
-pub(super) struct Run {
+pub(super) struct SortedRun {
     pub(super) file: SpillFile,
     pub(super) place: Range<u64>,
 }
 
 /// Sorted runs, concatenated in a file, and their positions.
-pub(super) struct Runs {
+pub(super) struct SortedRuns {
     file: SpillFile,
     places: Vec<Range<u64>>,
 }
 
-/// Durable description of [`Runs`].
+/// Durable description of [`SortedRuns`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct KeptRuns {
-    file: KeptFile,
+pub(super) struct DurableRuns {
+    file: DurableFile,
     places: Vec<Range<u64>>,
 }
 
-impl Runs {
+impl SortedRuns {
     /// Makes the runs durable.
     ///
     /// # Errors
     ///
     /// Returns an error if that fails.
-    pub(super) fn keep(&self) -> Result<KeptRuns> {
-        Ok(KeptRuns { file: self.file.keep()?, places: self.places.clone() })
+    pub(super) fn keep(&self) -> Result<DurableRuns> {
+        Ok(DurableRuns { file: self.file.keep()?, places: self.places.clone() })
     }
 
     /// Reopens durable runs.
@@ -40,13 +40,13 @@ impl Runs {
     /// # Errors
     ///
     /// Returns an error if the file has changed.
-    pub(super) fn reopen(folder: &SpillFolder, kept: &KeptRuns) -> Result<Self> {
+    pub(super) fn reopen(folder: &SpillFolder, kept: &DurableRuns) -> Result<Self> {
         Ok(Self { file: folder.reopen(&kept.file)?, places: kept.places.clone() })
     }
 
     /// Returns each run.
-    pub(super) fn each(&self) -> impl Iterator<Item = Run> {
-        self.places.iter().map(|place| Run { file: self.file.clone(), place: place.clone() })
+    pub(super) fn each(&self) -> impl Iterator<Item = SortedRun> {
+        self.places.iter().map(|place| SortedRun { file: self.file.clone(), place: place.clone() })
     }
 }
 
@@ -56,11 +56,11 @@ impl Runs {
 ///
 /// Returns an error if a run cannot be written or read.
 pub(super) fn reduce(
-    mut runs: Vec<Run>,
+    mut runs: Vec<SortedRun>,
     folder: &SpillFolder,
     most: usize,
-    mut merge: impl FnMut(&[Run], &mut SpillWriter) -> Result<()>,
-) -> Result<Vec<Run>> {
+    mut merge: impl FnMut(&[SortedRun], &mut SpillWriter) -> Result<()>,
+) -> Result<Vec<SortedRun>> {
     while runs.len() > most {
         let mut merged = RunsWriter::create(folder)?;
         for group in runs.chunks(most) {
@@ -90,7 +90,7 @@ impl RunsWriter {
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<Runs> {
-        Ok(Runs { file: self.file.finish()?, places: self.places })
+    pub(super) fn finish(self) -> Result<SortedRuns> {
+        Ok(SortedRuns { file: self.file.finish()?, places: self.places })
     }
 }

@@ -41,9 +41,9 @@ fn measure<A: ArcRecord>(name: &str) {
     let writer = CsrWriter::create(&target, geometry, INTERVAL_ARCS).unwrap();
     let mut writer = ArcWriter::new(writer, &Cancellation::new());
     while let Some(arc) = arcs.next().unwrap() {
-        let (vertex, neighbour, weight) = arc.parts();
+        let (vertex, neighbor, weight) = arc.parts();
         hash -= arc.hash(Direction::Out);
-        writer.push(vertex, neighbour, weight).unwrap();
+        writer.push(vertex, neighbor, weight).unwrap();
     }
     let merged = watch.seconds();
     assert_eq!(hash, ArcHash::default());

@@ -1,6 +1,6 @@
 //! External sorter of strings that removes duplicates.
 
-use super::runs::{KeptRuns, Run, Runs, RunsWriter, reduce};
+use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, reduce};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{
     Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
@@ -25,14 +25,14 @@ pub(crate) struct TextSorter {
     bytes: Vec<u8>,
     texts: Vec<Range<usize>>,
     /// Durable runs, and later ones, concatenated in one file.
-    kept: Vec<Runs>,
+    kept: Vec<SortedRuns>,
     runs: Option<RunsWriter>,
     held: Reservation,
 }
 
 /// Durable strings of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct KeptTexts(Vec<KeptRuns>);
+pub(crate) struct DurableTexts(Vec<DurableRuns>);
 
 impl TextSorter {
     /// Minimum memory of a sorter, in bytes.
@@ -111,9 +111,9 @@ impl TextSorter {
     /// # Errors
     ///
     /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
-    pub(crate) fn keep(&mut self) -> Result<KeptTexts> {
+    pub(crate) fn keep(&mut self) -> Result<DurableTexts> {
         self.spill_all()?;
-        Ok(KeptTexts(self.kept.iter().map(Runs::keep).collect::<Result<_>>()?))
+        Ok(DurableTexts(self.kept.iter().map(SortedRuns::keep).collect::<Result<_>>()?))
     }
 
     /// Restores durable strings, before any others are added.
@@ -121,8 +121,8 @@ impl TextSorter {
     /// # Errors
     ///
     /// Returns an error if a file has changed.
-    pub(crate) fn resume(&mut self, kept: &KeptTexts) -> Result<()> {
-        self.kept = kept.0.iter().map(|runs| Runs::reopen(&self.folder, runs)).collect::<Result<_>>()?;
+    pub(crate) fn resume(&mut self, kept: &DurableTexts) -> Result<()> {
+        self.kept = kept.0.iter().map(|runs| SortedRuns::reopen(&self.folder, runs)).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl TextSorter {
         }
         self.spill_all()?;
         let most = (index_from(self.held.bytes()) / MERGED_RUN_BYTES).max(2);
-        let runs = std::mem::take(&mut self.kept).iter().flat_map(Runs::each).collect();
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(SortedRuns::each).collect();
         let runs = reduce(runs, &self.folder, most, |group, writer| {
             let mut run = TextWriter::new(writer);
             merge(group, &self.cancellation, |text| run.write(text))?;
@@ -168,7 +168,7 @@ fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
 }
 
 /// Passes on the strings of some runs in order, each once.
-fn merge(runs: &[Run], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+fn merge(runs: &[SortedRun], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut readers: Vec<_> = runs.iter().map(TextReader::open).collect();
     let mut heads = BinaryHeap::new();
     for (run, reader) in readers.iter_mut().enumerate() {
@@ -224,7 +224,7 @@ struct TextReader {
 }
 
 impl TextReader {
-    fn open(Run { file, place }: &Run) -> Self {
+    fn open(SortedRun { file, place }: &SortedRun) -> Self {
         let left = place.end.saturating_sub(place.start);
         Self { file: file.share().at(place.start), left, buffer: Vec::new(), next: 0 }
     }

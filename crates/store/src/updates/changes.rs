@@ -26,24 +26,24 @@ pub struct EdgeChange {
     /// Vertex of the list.
     pub vertex: VertexId,
     /// Neighbor.
-    pub neighbour: VertexId,
+    pub neighbor: VertexId,
     /// Change of the neighbor.
     pub change: Change,
 }
 
 impl EdgeChange {
-    /// Removes all `copies` of `neighbour` from the list of `vertex`.
-    pub const fn removed(vertex: VertexId, neighbour: VertexId, copies: u32) -> Self {
-        Self { vertex, neighbour, change: Change::Removed { copies } }
+    /// Removes all `copies` of `neighbor` from the list of `vertex`.
+    pub const fn removed(vertex: VertexId, neighbor: VertexId, copies: u32) -> Self {
+        Self { vertex, neighbor, change: Change::Removed { copies } }
     }
 
-    /// Adds `neighbour` to the list of `vertex`.
-    pub const fn added(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self {
-        Self { vertex, neighbour, change: Change::Added { weight } }
+    /// Adds `neighbor` to the list of `vertex`.
+    pub const fn added(vertex: VertexId, neighbor: VertexId, weight: f64) -> Self {
+        Self { vertex, neighbor, change: Change::Added { weight } }
     }
 
     pub(super) const fn key(&self) -> (VertexId, VertexId) {
-        (self.vertex, self.neighbour)
+        (self.vertex, self.neighbor)
     }
 }
 
@@ -100,13 +100,13 @@ impl<'c> VertexChanges<'c> {
         let mut removed = self.removed.iter().zip(self.copies).peekable();
         let mut added = self.added.iter().enumerate().peekable();
         std::iter::from_fn(move || {
-            let until = added.peek().map_or(VertexId::MAX, |(_, neighbour)| **neighbour);
-            if let Some((neighbour, copies)) = removed.next_if(|(neighbour, _)| **neighbour <= until) {
-                return Some(EdgeChange::removed(vertex, *neighbour, *copies));
+            let until = added.peek().map_or(VertexId::MAX, |(_, neighbor)| **neighbor);
+            if let Some((neighbor, copies)) = removed.next_if(|(neighbor, _)| **neighbor <= until) {
+                return Some(EdgeChange::removed(vertex, *neighbor, *copies));
             }
-            let (place, neighbour) = added.next()?;
+            let (place, neighbor) = added.next()?;
             let weight = self.weights.and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
-            Some(EdgeChange::added(vertex, *neighbour, weight))
+            Some(EdgeChange::added(vertex, *neighbor, weight))
         })
     }
 
@@ -132,7 +132,7 @@ impl EdgeChanges {
     /// Returns an error if a vertex does not exist, if there are more than 2^32 changes, or if the budget cannot hold
     /// [`EdgeChanges::bytes`].
     pub fn new(vertices: u32, weighted: bool, mut changes: Vec<EdgeChange>, budget: &MemoryBudget) -> Result<Self> {
-        let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbour < vertices;
+        let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbor < vertices;
         if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
             return Err(Error::Usage(
                 "changes of edges between vertices that do not exist, or more than 2^32".to_owned(),
@@ -180,15 +180,15 @@ impl EdgeChanges {
         let (mut removed, mut added) = (0, 0);
         let lists = changes.chunk_by(|one, other| one.vertex == other.vertex);
         for (place, list) in lists.enumerate() {
-            for EdgeChange { neighbour, change, .. } in list {
+            for EdgeChange { neighbor, change, .. } in list {
                 match change {
                     Change::Removed { copies } => {
-                        put(&mut self.removed, removed, *neighbour);
+                        put(&mut self.removed, removed, *neighbor);
                         put(&mut self.copies, removed, *copies);
                         removed += 1;
                     }
                     Change::Added { weight } => {
-                        put(&mut self.added, added, *neighbour);
+                        put(&mut self.added, added, *neighbor);
                         self.weights.iter_mut().for_each(|weights| put(weights, added, *weight));
                         added += 1;
                     }
@@ -331,7 +331,7 @@ fn settle(changes: &mut [EdgeChange]) -> usize {
             Change::Added { .. } => None,
         });
         if let Some(copies) = copies.max() {
-            put(changes, left, EdgeChange::removed(first.vertex, first.neighbour, copies));
+            put(changes, left, EdgeChange::removed(first.vertex, first.neighbor, copies));
             left += 1;
         }
         let kept = behind.unwrap_or(start)..start + group;

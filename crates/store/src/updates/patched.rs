@@ -1,7 +1,7 @@
 //! Visitor adapter that merges pending changes into lists.
 
 use super::changes::{EdgeChanges, VertexChanges};
-use crate::access::{ChangeLists, Changing, Neighbours, TakePart, Visit};
+use crate::access::{ChangeLists, Changing, Neighbors, TakePart, Visit};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ impl<'c> ChangeLists for &'c EdgeChanges {
     }
 
     #[inline]
-    fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+    fn piece(&self, rest: &mut Self::Rest, piece: Neighbors<'_>, take: TakePart<'_>) -> ControlFlow<()> {
         match rest {
             None => take(piece),
             Some(rest) => merge(rest, piece, take),
@@ -43,15 +43,15 @@ impl<'c> ChangeLists for &'c EdgeChanges {
     fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
         if let Some(rest) = rest.filter(|rest| !rest.added.is_empty()) {
             // The list ends here whether or not `take` breaks.
-            _ = take(Neighbours::new(rest.added, rest.weights));
+            _ = take(Neighbors::new(rest.added, rest.weights));
         }
     }
 }
 
 /// Passes on the entries of `piece` with their changes, in parts, and removes the applied changes from `rest`.
 #[inline(never)]
-fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
-    let mut take = |part: Neighbours<'_>| if part.is_empty() { ControlFlow::Continue(()) } else { take(part) };
+fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbors<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+    let mut take = |part: Neighbors<'_>| if part.is_empty() { ControlFlow::Continue(()) } else { take(part) };
     let mut piece = piece;
     while let Some(next) = next_of(rest).filter(|_| !piece.is_empty()) {
         let ids = piece.ids();
@@ -83,8 +83,8 @@ fn next_of(rest: &VertexChanges<'_>) -> Option<VertexId> {
 }
 
 /// Takes the entries added before `until` from `rest`.
-fn added_before<'c>(rest: &mut VertexChanges<'c>, until: VertexId) -> Neighbours<'c> {
-    let all = Neighbours::new(rest.added, rest.weights);
+fn added_before<'c>(rest: &mut VertexChanges<'c>, until: VertexId) -> Neighbors<'c> {
+    let all = Neighbors::new(rest.added, rest.weights);
     let count = rest.added.partition_point(|id| *id < until);
     let later = all.part(count..all.len());
     (rest.added, rest.weights) = (later.ids(), later.weights());
@@ -116,7 +116,7 @@ mod tests {
             Vec::new()
         }
 
-        fn neighbours(&self, _: VertexId, list: &mut Vec<Entry>, piece: Neighbours<'_>) -> ControlFlow<()> {
+        fn neighbors(&self, _: VertexId, list: &mut Vec<Entry>, piece: Neighbors<'_>) -> ControlFlow<()> {
             assert!(!piece.is_empty() && list.len() < self.most, "a visitor that has had enough is not asked again");
             piece.try_for_each(|id, weight| {
                 list.push((id, weight));
@@ -137,7 +137,7 @@ mod tests {
             let mut packer = Packer::new(visit);
             packer.begin(vertex);
             for (ids, weights) in ids.chunks(piece).zip(weights.chunks(piece)) {
-                if packer.piece(Neighbours::new(ids, Some(weights)).into()).is_break() {
+                if packer.piece(Neighbors::new(ids, Some(weights)).into()).is_break() {
                     break;
                 }
             }
@@ -150,10 +150,10 @@ mod tests {
 
     fn expected(list: &[Entry], changes: &[EdgeChange]) -> Vec<Entry> {
         let mut list = list.to_vec();
-        for EdgeChange { neighbour, change, .. } in changes.iter().filter(|change| change.vertex == 1) {
+        for EdgeChange { neighbor, change, .. } in changes.iter().filter(|change| change.vertex == 1) {
             match change {
-                super::super::Change::Removed { .. } => list.retain(|(id, _)| id != neighbour),
-                super::super::Change::Added { weight } => list.push((*neighbour, *weight)),
+                super::super::Change::Removed { .. } => list.retain(|(id, _)| id != neighbor),
+                super::super::Change::Added { weight } => list.push((*neighbor, *weight)),
             }
         }
         list.sort_by_key(|(id, _)| *id);
@@ -161,11 +161,10 @@ mod tests {
     }
 
     fn any_changes() -> impl Strategy<Value = Vec<EdgeChange>> {
-        let one =
-            (0..3_u32, 0..30_u32, any::<bool>(), 0..9_u8).prop_map(|(vertex, neighbour, add, weight)| match add {
-                true => EdgeChange::added(vertex, neighbour, f64::from(weight)),
-                false => EdgeChange::removed(vertex, neighbour, 1),
-            });
+        let one = (0..3_u32, 0..30_u32, any::<bool>(), 0..9_u8).prop_map(|(vertex, neighbor, add, weight)| match add {
+            true => EdgeChange::added(vertex, neighbor, f64::from(weight)),
+            false => EdgeChange::removed(vertex, neighbor, 1),
+        });
         proptest::collection::vec(one, 0..40)
     }
 

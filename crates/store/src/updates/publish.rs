@@ -8,7 +8,7 @@ use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, i
 use crate::manifest::{ChangeEntries, FORMAT_VERSION, GraphEntry, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_io::Storage;
 use outcrop_types::{Direction, Result, WeightRounding};
 use std::collections::HashSet;
@@ -62,7 +62,7 @@ impl<'s> Generation<'s> {
     ///
     /// # Errors
     /// Returns an error if writing fails, if the budget is too small, or if the run is interrupted.
-    pub(super) fn write_journal(&mut self, update: &JournalUpdate, work: Work<'_>) -> Result<Option<String>> {
+    pub(super) fn write_journal(&mut self, update: &JournalUpdate, work: WorkContext<'_>) -> Result<Option<String>> {
         let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
         let create = &mut |name: &str| {

@@ -4,7 +4,7 @@ use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
 use super::file::load_changes;
 use super::publish::Generation;
-use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
+use super::resolve::{FoundCopies, LookUp, NamedArc, Rules, unrepresentable_weight};
 use crate::access::{Adjacency, Workers};
 use crate::component::{Component, ComponentWriter};
 use crate::journal::JournalUpdate;
@@ -12,7 +12,7 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
     WeightRounding, WeightType, length_from, number_from,
@@ -56,7 +56,12 @@ impl UpdateEdges {
 /// # Errors
 /// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing
 /// fails, or if the run is interrupted. The store is then unchanged.
-pub fn update(store: &Store, edges: &UpdateEdges, journal: &JournalUpdate, work: Work<'_>) -> Result<UpdateReport> {
+pub fn update(
+    store: &Store,
+    edges: &UpdateEdges,
+    journal: &JournalUpdate,
+    work: WorkContext<'_>,
+) -> Result<UpdateReport> {
     let (manifest, observer) = (store.manifest(), work.observer);
     let update = ListUpdate { store, vertices: manifest.graph.vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
@@ -106,7 +111,7 @@ pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Worker
         let before = changes_before(store, direction);
         let changes = bytes(before + 2 * named);
         let lists = StoredLists::memory(&written, direction, workers, IndexResidence::STREAMED);
-        let updates = UpdateEdges::working_bytes(edges, before) + VertexValues::<Found>::bytes(named);
+        let updates = UpdateEdges::working_bytes(edges, before) + VertexValues::<FoundCopies>::bytes(named);
         let plan = lists
             .with(Purpose::Updates, updates + bytes(before) + changes)
             .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices))
@@ -134,7 +139,7 @@ pub fn changes_with(
     store: &Store,
     edges: &UpdateEdges,
     vertices: u32,
-    work: Work<'_>,
+    work: WorkContext<'_>,
 ) -> Result<(EdgeChanges, UpdateCounts)> {
     let update = ListUpdate { store, vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
@@ -148,7 +153,7 @@ struct ListUpdate<'w> {
     vertices: u32,
     /// The lists as in their files.
     written: Store,
-    work: Work<'w>,
+    work: WorkContext<'w>,
 }
 
 impl ListUpdate<'_> {
@@ -179,7 +184,7 @@ impl ListUpdate<'_> {
         if let Some((_, _, weight)) =
             edges.added.iter().find(|(_, _, weight)| !weight.is_finite() || !kind.holds(*weight))
         {
-            return Err(not_kept(*weight, kind));
+            return Err(unrepresentable_weight(*weight, kind));
         }
         let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f64::NAN));
         let mut named = Vec::new();
@@ -192,8 +197,8 @@ impl ListUpdate<'_> {
                 continue;
             }
             let weight = if manifest.graph.weighted || weight.is_nan() { weight } else { 1.0 };
-            let out = NamedArc { vertex: source, neighbour: target, weight };
-            let into = NamedArc { vertex: target, neighbour: source, weight };
+            let out = NamedArc { vertex: source, neighbor: target, weight };
+            let into = NamedArc { vertex: target, neighbor: source, weight };
             if manifest.graph.directed {
                 named.push(if direction == Direction::Out { out } else { into });
             } else {
@@ -206,9 +211,9 @@ impl ListUpdate<'_> {
     }
 
     /// Looks up the copies of each named entry in the file of lists, with one select over all their lists.
-    fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
+    fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<FoundCopies>> {
         let (budget, vertices) = (self.work.budget, self.store.manifest().graph.vertices);
-        let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;
+        let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| FoundCopies::default())?;
         let total = Some(length_from(named.len()));
         self.work.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
         let _set = budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
@@ -220,7 +225,7 @@ impl ListUpdate<'_> {
     }
 
     fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {
-        let Work { io, budget, workers, .. } = self.work;
+        let WorkContext { io, budget, workers, .. } = self.work;
         StoredLists::open(&self.written, direction, &ListOptions::once(io), budget, workers)?.select(set, visit)
     }
 }

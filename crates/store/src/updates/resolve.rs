@@ -2,7 +2,7 @@
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
-use crate::access::{FoldLists, Neighbours};
+use crate::access::{FoldLists, Neighbors};
 use crate::manifest::{Dedup, Manifest};
 use outcrop_types::{
     Error, Location, Result, VertexId, VertexValues, WeightType, index_from, number_from, short_number,
@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct NamedArc {
     pub(super) vertex: VertexId,
-    pub(super) neighbour: VertexId,
+    pub(super) neighbor: VertexId,
     /// Weight of an addition; NaN for a removal.
     pub(super) weight: f64,
 }
 
 impl NamedArc {
     pub(super) const fn key(&self) -> (VertexId, VertexId) {
-        (self.vertex, self.neighbour)
+        (self.vertex, self.neighbor)
     }
 
     const fn removes(&self) -> bool {
@@ -31,7 +31,7 @@ impl NamedArc {
 
 /// Copies of a named list entry in the file of lists: their number, and the bits of the first weight.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundCopies {
     copies: AtomicU32,
     weight: AtomicU64,
 }
@@ -39,7 +39,7 @@ pub(super) struct Found {
 /// Visitor that looks up the named entries, counting each at the first of its positions.
 pub(super) struct LookUp<'l> {
     pub(super) named: &'l [NamedArc],
-    pub(super) found: &'l [Found],
+    pub(super) found: &'l [FoundCopies],
 }
 
 impl FoldLists for LookUp<'_> {
@@ -51,19 +51,19 @@ impl FoldLists for LookUp<'_> {
         before(vertex.into())..before(u64::from(vertex) + 1)
     }
 
-    fn neighbours(&self, _: VertexId, places: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, places: &mut Range<usize>, piece: Neighbors<'_>) -> ControlFlow<()> {
         let (Some(first), Some(last)) = (piece.ids().first(), piece.ids().last()) else {
             return ControlFlow::Continue(());
         };
         let named = &self.named[places.clone()];
-        let passed = named.partition_point(|arc| arc.neighbour < *first);
-        let here = named.partition_point(|arc| arc.neighbour <= *last);
+        let passed = named.partition_point(|arc| arc.neighbor < *first);
+        let here = named.partition_point(|arc| arc.neighbor <= *last);
         let mut before = None;
         for place in places.start + passed..places.start + here {
             let (Some(arc), Some(found)) = (self.named.get(place), self.found.get(place)) else { break };
             // Duplicate names are looked up once.
-            if before.replace(arc.neighbour) != Some(arc.neighbour) {
-                found.count(arc.neighbour, piece);
+            if before.replace(arc.neighbor) != Some(arc.neighbor) {
+                found.count(arc.neighbor, piece);
             }
         }
         places.start += passed;
@@ -73,10 +73,10 @@ impl FoldLists for LookUp<'_> {
     fn end(&self, _: VertexId, _: Range<usize>) {}
 }
 
-impl Found {
-    fn count(&self, neighbour: VertexId, piece: Neighbours<'_>) {
-        let start = piece.ids().partition_point(|id| *id < neighbour);
-        let copies = piece.ids()[start..].iter().take_while(|id| **id == neighbour).count();
+impl FoundCopies {
+    fn count(&self, neighbor: VertexId, piece: Neighbors<'_>) {
+        let start = piece.ids().partition_point(|id| *id < neighbor);
+        let copies = piece.ids()[start..].iter().take_while(|id| **id == neighbor).count();
         let weight = piece.weights().and_then(|weights| weights.get(start)).copied().unwrap_or(1.0);
         let copies = number_from(copies);
         if copies > 0 && self.copies.fetch_add(copies, Relaxed) == 0 {
@@ -94,7 +94,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(found: &Found, before: &[EdgeChange]) -> Self {
+    fn new(found: &FoundCopies, before: &[EdgeChange]) -> Self {
         use super::Change::{Added, Removed};
         let written = (found.copies.load(Relaxed), f64::from_bits(found.weight.load(Relaxed)));
         let removed = before.iter().any(|change| matches!(change.change, Removed { .. }));
@@ -152,7 +152,7 @@ impl Rules {
     pub(super) fn change(
         &self,
         named: &[NamedArc],
-        found: &VertexValues<Found>,
+        found: &VertexValues<FoundCopies>,
         before: Option<&EdgeChanges>,
         counts: &mut UpdateCounts,
         take: &mut impl FnMut(EdgeChange),
@@ -168,7 +168,7 @@ impl Rules {
             let own: Vec<EdgeChange> =
                 std::iter::from_fn(|| old.next_if(|change| change.key() == first.key())).collect();
             let mut entry = Entry::new(found, &own);
-            let counted = self.directed || first.vertex <= first.neighbour;
+            let counted = self.directed || first.vertex <= first.neighbor;
             let mut one = UpdateCounts::default();
             self.apply(&mut entry, arcs, &mut one)?;
             if counted {
@@ -176,9 +176,9 @@ impl Rules {
             }
             entry.settle(self.weights.is_some());
             if entry.removed {
-                take(EdgeChange::removed(first.vertex, first.neighbour, entry.written.0));
+                take(EdgeChange::removed(first.vertex, first.neighbor, entry.written.0));
             }
-            entry.added.iter().for_each(|weight| take(EdgeChange::added(first.vertex, first.neighbour, *weight)));
+            entry.added.iter().for_each(|weight| take(EdgeChange::added(first.vertex, first.neighbor, *weight)));
         }
         old.for_each(take);
         Ok(())
@@ -211,7 +211,7 @@ impl Rules {
             Dedup::Max => now.max(weight),
         };
         let kind = self.weights.unwrap_or(WeightType::F64);
-        let combined = kind.kept(combined).ok_or_else(|| not_kept(combined, kind))?;
+        let combined = kind.kept(combined).ok_or_else(|| unrepresentable_weight(combined, kind))?;
         if self.weights.is_some() && combined.to_bits() != now.to_bits() {
             counts.reweighted += 1;
             entry.remove();
@@ -223,7 +223,7 @@ impl Rules {
 
 /// Returns the error for a weight that the store's weight type cannot represent.
 #[cold]
-pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
+pub(super) fn unrepresentable_weight(weight: f64, kind: WeightType) -> Error {
     let name = kind.name();
     let message = format!(
         "the weight {} does not fit the weight type {name} of the store; change the type with `outcrop convert \

@@ -6,7 +6,7 @@ use super::preflight;
 use super::record::ArcRecord;
 use crate::arc_hash::ArcHash;
 use crate::manifest::Dedup;
-use crate::sort::{ExternalSorter, KeptRecords};
+use crate::sort::{DurableRecords, ExternalSorter};
 use outcrop_types::{
     Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
     short_number,
@@ -38,9 +38,9 @@ struct TakenWeights {
 
 /// Durable arcs of sorters, which survive the process.
 #[derive(Serialize, Deserialize)]
-pub(super) struct KeptArcs {
-    out: KeptRecords,
-    reverse: Option<KeptRecords>,
+pub(super) struct DurableArcs {
+    out: DurableRecords,
+    reverse: Option<DurableRecords>,
     hash: Option<ArcHash>,
     #[serde(default)]
     balance: ArcHash,
@@ -57,7 +57,7 @@ impl TakenWeights {
             self.types.take(weight);
             return Ok(weight);
         };
-        let kept = kind.kept(weight).ok_or_else(|| not_kept(weight, kind))?;
+        let kept = kind.kept(weight).ok_or_else(|| unrepresentable_weight(weight, kind))?;
         if noted {
             self.rounding.note(weight, kept, || format!("the edge from vertex number {source} to {target}"));
         }
@@ -73,7 +73,7 @@ impl TakenWeights {
 }
 
 #[cold]
-fn not_kept(weight: f64, kind: WeightType) -> Error {
+fn unrepresentable_weight(weight: f64, kind: WeightType) -> Error {
     let message = format!(
         "an edge has the weight {}, which does not fit {}; omit --weight-type, or use a wider type",
         short_number(weight),
@@ -95,20 +95,20 @@ impl<A: ArcRecord> ArcSorters<A> {
             hash: (!directed).then(ArcHash::default),
             balance: ArcHash::default(),
             proper: false,
-            weights: TakenWeights { asked: context.options.weights.asked(), ..TakenWeights::default() },
+            weights: TakenWeights { asked: context.options.weights.requested(), ..TakenWeights::default() },
         })
     }
 
     /// Makes the arcs durable.
-    pub(super) fn keep(&mut self) -> Result<KeptArcs> {
+    pub(super) fn keep(&mut self) -> Result<DurableArcs> {
         let out = self.out.keep()?;
         let reverse = self.reverse.as_mut().map(ExternalSorter::keep).transpose()?;
         let (balance, proper, weights) = (self.balance, self.proper, self.weights.clone());
-        Ok(KeptArcs { out, reverse, hash: self.hash, balance, proper, weights })
+        Ok(DurableArcs { out, reverse, hash: self.hash, balance, proper, weights })
     }
 
     /// Restores durable arcs, before any others are added.
-    pub(super) fn resume(&mut self, kept: &KeptArcs) -> Result<()> {
+    pub(super) fn resume(&mut self, kept: &DurableArcs) -> Result<()> {
         self.out.resume(&kept.out)?;
         for (reverse, kept) in self.reverse.iter_mut().zip(&kept.reverse) {
             reverse.resume(kept)?;
@@ -122,11 +122,11 @@ impl<A: ArcRecord> ArcSorters<A> {
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
         let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
-        let listed = self.push_kept(source, target, weight)?;
+        let listed = self.push_out(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
             None if source != target => {
-                let reverse = self.push_kept(target, source, weight)?;
+                let reverse = self.push_out(target, source, weight)?;
                 self.balance += listed;
                 self.balance -= reverse;
                 self.proper = true;
@@ -138,16 +138,16 @@ impl<A: ArcRecord> ArcSorters<A> {
 
     /// Adds a list entry of an undirected graph, whose reverse is in the list of its other end.
     #[inline]
-    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
-        let noted = vertex <= neighbour;
-        let weight = if A::WEIGHTED { self.weights.take(vertex, neighbour, weight, noted)? } else { weight };
-        self.push_kept(vertex, neighbour, weight).map(|_| ())
+    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
+        let noted = vertex <= neighbor;
+        let weight = if A::WEIGHTED { self.weights.take(vertex, neighbor, weight, noted)? } else { weight };
+        self.push_out(vertex, neighbor, weight).map(|_| ())
     }
 
     /// Adds an entry of an out-list; returns its hash if the graph is undirected.
     #[inline]
-    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<ArcHash> {
-        let entry = A::new(vertex, neighbour, weight);
+    fn push_out(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<ArcHash> {
+        let entry = A::new(vertex, neighbor, weight);
         let mut hash = ArcHash::default();
         if let Some(sum) = &mut self.hash {
             hash = entry.hash(Direction::Out);

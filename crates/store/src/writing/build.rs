@@ -1,8 +1,8 @@
 //! Building of stores from edges.
 
-use super::arc_sorters::{ArcSorters, KeptArcs};
+use super::arc_sorters::{ArcSorters, DurableArcs};
 use super::context::{BuildContext, Writing};
-use super::edges::{BuildInput, EdgeCounts, EdgeSink, Sunk};
+use super::edges::{BuildInput, EdgeCounts, EdgeSink, OrderedArcs};
 use super::id_map::{self, Input, MappedIds, ReadInput};
 use super::options::{BuildOptions, BuildReport};
 use super::preflight;
@@ -12,7 +12,7 @@ use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{
     ChangeEntries, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry, Manifest, Numbering, Order, OriginalIds,
 };
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, counted};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ const WRITING: &str = "writing lists";
 /// Returns an error with its location if the input is invalid, if the budget or disk is too small, if the target
 /// exists, if writing fails, or if the build is interrupted. In all cases no files remain, and a store that was to be
 /// overwritten is unchanged.
-pub fn build(input: BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<BuildReport> {
+pub fn build(input: BuildInput, options: &BuildOptions<'_>, work: WorkContext<'_>) -> Result<BuildReport> {
     build_with_intervals(input, options, INTERVAL_ARCS, work)
 }
 
@@ -39,7 +39,7 @@ pub fn build_with_intervals(
     input: BuildInput,
     options: &BuildOptions<'_>,
     interval_arcs: u64,
-    work: Work<'_>,
+    work: WorkContext<'_>,
 ) -> Result<BuildReport> {
     options.layout.validate()?;
     work.budget.require(&options.memory(&input))?;
@@ -114,7 +114,7 @@ struct SortedArcs {
     /// Files that map IDs to vertices.
     files: Vec<FileEntry>,
     /// The arcs, if they are durable.
-    arcs: Option<KeptArcs>,
+    arcs: Option<DurableArcs>,
 }
 
 /// Restores arcs in sorters from a checkpoint of this phase.
@@ -168,7 +168,7 @@ fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSo
     if vertices == 0 && !writing.context.options.allow_empty {
         return Err(nothing_taken(&input.summary));
     }
-    let Sunk { mut sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
+    let OrderedArcs { mut sorters, counts, order, files: tables } = sink.finish(writing, vertices)?;
     files.extend(tables);
     let (ordered, order_resumed, arcs) = (order.is_some(), false, None);
     let mut sorted = SortedArcs { vertices, ids, ordered, order_resumed, counts, input, files, arcs };

@@ -6,7 +6,7 @@ use crate::checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, StoreId};
 use crate::manifest::FinishedBuild;
 use bytemuck::Pod;
-use outcrop_io::{KeptFile, SpillFolder, Storage};
+use outcrop_io::{DurableFile, SpillFolder, Storage};
 use outcrop_types::{Error, Observer, Purpose, Result, Stopwatch, index_from, length_from, memory};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ impl BuildCheckpoints {
     ) -> Result<Self> {
         let folder = CheckpointFolder::open(storage, path, Contents::CHECKPOINTS)?;
         let waiting = match folder.read()? {
-            Some(_) if !resume => return Err(folder.not_asked_for()),
+            Some(_) if !resume => return Err(folder.resume_not_requested()),
             Some(mut reader) => Some(Saved::read(&mut reader, check)?),
             None => None,
         };
@@ -261,14 +261,14 @@ fn not_text(error: serde_json::Error) -> Error {
 }
 
 /// Writes `values` to a durable file.
-pub(super) fn keep_values<T: Pod>(folder: &SpillFolder, values: &[T]) -> Result<KeptFile> {
+pub(super) fn save_values<T: Pod>(folder: &SpillFolder, values: &[T]) -> Result<DurableFile> {
     let mut file = folder.create()?;
     file.write(bytemuck::cast_slice(values))?;
     file.finish()?.keep()
 }
 
 /// Returns the values in a durable file.
-pub(super) fn kept_values<T: Pod>(folder: &SpillFolder, kept: &KeptFile, purpose: Purpose) -> Result<Vec<T>> {
+pub(super) fn kept_values<T: Pod>(folder: &SpillFolder, kept: &DurableFile, purpose: Purpose) -> Result<Vec<T>> {
     let file = folder.reopen(kept)?;
     let mut values = memory::filled(index_from(file.len()) / size_of::<T>(), purpose, |_| T::zeroed())?;
     file.open()?.read_exact(bytemuck::cast_slice_mut(&mut values))?;

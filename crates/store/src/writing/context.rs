@@ -5,7 +5,7 @@ use super::options::{BuildOptions, BuildReport};
 use super::staging::Staging;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, MAX_VERTICES, Purpose, Result, VertexId};
 use serde::Serialize;
@@ -17,7 +17,7 @@ const PUBLISHING: &str = "publishing the store";
 
 /// Settings and resources of a build.
 pub(super) struct BuildContext<'b> {
-    pub(super) work: Work<'b>,
+    pub(super) work: WorkContext<'b>,
     pub(super) options: &'b BuildOptions<'b>,
     pub(super) spill: Arc<SpillFolder>,
     /// List entries per interval.

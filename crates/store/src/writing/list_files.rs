@@ -223,7 +223,7 @@ impl<'w> ListFiles<'w> {
         while let Some(arc) = arcs.next()? {
             taken += 1;
             if taken.is_multiple_of(PROGRESS_ARCS) {
-                self.tell_progress(PROGRESS_ARCS)?;
+                self.report_progress(PROGRESS_ARCS)?;
             }
             match pending.replace(arc) {
                 Some(before) if before.key() > arc.key() => return Err(misplaced()),
@@ -245,13 +245,13 @@ impl<'w> ListFiles<'w> {
             }
             tally.emit(&mut writer, last)?;
         }
-        self.tell_progress(taken % PROGRESS_ARCS)?;
+        self.report_progress(taken % PROGRESS_ARCS)?;
         let (lists, arcs, files) = writer.finish(self.vertices)?;
         let Tally { loops, repeats, repeated_loops, taken, written, .. } = tally;
         Ok(WrittenDirection { entry: entry(lists), arcs, loops, repeats, repeated_loops, taken, written, files })
     }
 
-    fn tell_progress(&self, arcs: u64) -> Result<()> {
+    fn report_progress(&self, arcs: u64) -> Result<()> {
         let context = self.writing.context;
         context.work.observer.progress(self.done.fetch_add(arcs, Relaxed) + arcs);
         context.work.cancellation().check()
@@ -285,21 +285,21 @@ impl Tally {
     /// Counts an arc with the same ends as the previous one.
     #[inline]
     fn repeat<A: ArcRecord>(&mut self, arc: A) {
-        let (vertex, neighbour, _) = arc.parts();
+        let (vertex, neighbor, _) = arc.parts();
         self.repeats += 1;
-        self.repeated_loops += u64::from(vertex == neighbour);
+        self.repeated_loops += u64::from(vertex == neighbor);
     }
 
     /// Writes an arc.
     #[inline]
     fn emit<A: ArcRecord, W: ListWriter>(&mut self, writer: &mut ArcWriter<W>, arc: A) -> Result<()> {
-        let (vertex, neighbour, weight) = arc.parts();
-        writer.push(vertex, neighbour, weight)?;
+        let (vertex, neighbor, weight) = arc.parts();
+        writer.push(vertex, neighbor, weight)?;
         let hash = arc.hash(self.direction);
         self.taken += hash;
         self.written += hash;
-        self.loops += u64::from(vertex == neighbour);
-        self.greatest = self.greatest.max(neighbour);
+        self.loops += u64::from(vertex == neighbor);
+        self.greatest = self.greatest.max(neighbor);
         Ok(())
     }
 
@@ -315,7 +315,7 @@ impl Tally {
 
 /// Combines two arcs between the same vertices into one.
 fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, second: A) -> Result<A> {
-    let (vertex, neighbour, one) = first.parts();
+    let (vertex, neighbor, one) = first.parts();
     let (_, _, other) = second.parts();
     let weight = match dedup {
         Dedup::Keep | Dedup::First => one,
@@ -325,7 +325,7 @@ fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, se
     };
     let kind = weights.unwrap_or(WeightType::F64);
     if let Some(weight) = kind.kept(weight) {
-        return Ok(A::new(vertex, neighbour, weight));
+        return Ok(A::new(vertex, neighbor, weight));
     }
     let name = kind.name();
     let message = format!(

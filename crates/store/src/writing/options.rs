@@ -83,7 +83,7 @@ impl BuildOptions<'_> {
     /// Returns the memory for writing files concurrently: those of both directions, or of the IDs.
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
         // The widest type, if the type is not known yet.
-        let weights = weighted.then(|| self.weights.asked().unwrap_or(WeightType::F64));
+        let weights = weighted.then(|| self.weights.requested().unwrap_or(WeightType::F64));
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
             Layout::Compact(_) => CompactWriter::memory(weights),

@@ -7,7 +7,7 @@ use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, KeyedRank, WeightedArc};
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
-use crate::work::Work;
+use crate::work::WorkContext;
 use outcrop_io::Storage;
 use outcrop_types::{Error, Result, WeightType, length_from};
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Space {
 ///
 /// # Errors
 /// Returns [`Error::DiskFull`] with the needed and the free space.
-pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: Work<'_>) -> Result<()> {
+pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: WorkContext<'_>) -> Result<()> {
     // A resumed build already has a part of its files.
     let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
     let Some(edges) = input.edges.edges_estimate().filter(|_| !resumes) else { return Ok(()) };
@@ -145,7 +145,7 @@ pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>, weig
 
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
-    let kind = weighted.then(|| options.weights.asked().unwrap_or(WeightType::F64));
+    let kind = weighted.then(|| options.weights.requested().unwrap_or(WeightType::F64));
     let stored = 4 + WeightType::bytes_of(kind);
     let ids = IdFiles::of(input, options, edges);
     let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());

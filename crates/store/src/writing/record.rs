@@ -5,7 +5,7 @@ use crate::sort::{Record, SortKey};
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{Direction, VertexId};
 
-/// List entry without a weight: `neighbour` in the list of `vertex`.
+/// List entry without a weight: `neighbor` in the list of `vertex`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Arc(u64);
@@ -14,15 +14,15 @@ pub struct Arc(u64);
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct WeightedArc {
-    neighbour: VertexId,
+    neighbor: VertexId,
     vertex: VertexId,
     weight: f64,
 }
 
 /// Common interface of both kinds of list entries.
 pub trait ArcRecord: Record<Key = u64> {
-    /// Creates the entry of `neighbour` in the list of `vertex`; entries without weights ignore `weight`.
-    fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self;
+    /// Creates the entry of `neighbor` in the list of `vertex`; entries without weights ignore `weight`.
+    fn new(vertex: VertexId, neighbor: VertexId, weight: f64) -> Self;
     /// Returns vertex, neighbor and weight.
     fn parts(self) -> (VertexId, VertexId, f64);
     /// True if entries have weights.
@@ -31,11 +31,11 @@ pub trait ArcRecord: Record<Key = u64> {
     /// Returns the hash of the arc of this entry in a list of `direction`.
     #[inline]
     fn hash(self, direction: Direction) -> ArcHash {
-        let (vertex, neighbour, weight) = self.parts();
+        let (vertex, neighbor, weight) = self.parts();
         let weight = Self::WEIGHTED.then_some(weight);
         match direction {
-            Direction::Out => ArcHash::of(vertex, neighbour, weight),
-            Direction::In => ArcHash::of(neighbour, vertex, weight),
+            Direction::Out => ArcHash::of(vertex, neighbor, weight),
+            Direction::In => ArcHash::of(neighbor, vertex, weight),
         }
     }
 }
@@ -61,14 +61,14 @@ impl ArcRecord for Arc {
     const WEIGHTED: bool = false;
 
     #[inline]
-    fn new(vertex: VertexId, neighbour: VertexId, _: f64) -> Self {
-        Self(join(vertex, neighbour))
+    fn new(vertex: VertexId, neighbor: VertexId, _: f64) -> Self {
+        Self(join(vertex, neighbor))
     }
 
     #[inline]
     fn parts(self) -> (VertexId, VertexId, f64) {
-        let (vertex, neighbour) = split(self.0);
-        (vertex, neighbour, 1.0)
+        let (vertex, neighbor) = split(self.0);
+        (vertex, neighbor, 1.0)
     }
 }
 
@@ -77,7 +77,7 @@ impl Record for WeightedArc {
 
     #[inline]
     fn key(&self) -> u64 {
-        join(self.vertex, self.neighbour)
+        join(self.vertex, self.neighbor)
     }
 }
 
@@ -85,13 +85,13 @@ impl ArcRecord for WeightedArc {
     const WEIGHTED: bool = true;
 
     #[inline]
-    fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self {
-        Self { neighbour, vertex, weight }
+    fn new(vertex: VertexId, neighbor: VertexId, weight: f64) -> Self {
+        Self { neighbor, vertex, weight }
     }
 
     #[inline]
     fn parts(self) -> (VertexId, VertexId, f64) {
-        (self.vertex, self.neighbour, self.weight)
+        (self.vertex, self.neighbor, self.weight)
     }
 }
 

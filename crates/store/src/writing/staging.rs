@@ -5,7 +5,7 @@ use crate::component::FileEntry;
 use crate::manifest::{MANIFEST_NAME, Manifest};
 use crate::owned::{Marker, foreign, is_store, require_own_place};
 use crate::store::{HISTORY_NAME, Store};
-use crate::turn::LOCK_NAME;
+use crate::writer_lock::LOCK_NAME;
 use outcrop_io::{FileLock, Folder, Storage};
 use outcrop_types::{Error, Result};
 use std::ffi::{OsStr, OsString};
@@ -316,7 +316,7 @@ fn is_ours(folder: &Path) -> bool {
             std::fs::symlink_metadata(folder.join(name)).is_ok_and(|lock| lock.is_file() && lock.len() == 0)
         }
         Some(name) if name == Marker::STAGING.name => {
-            Marker::STAGING.read(folder, 64).is_some_and(|found| Marker::STAGING.is_begun_in(&found))
+            Marker::STAGING.read(folder, 64).is_some_and(|found| Marker::STAGING.is_partly_written(&found))
         }
         _ => false,
     };

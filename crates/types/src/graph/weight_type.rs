@@ -143,7 +143,7 @@ pub enum WeightChoice {
 
 impl WeightChoice {
     /// Returns the requested type, if any.
-    pub const fn asked(self) -> Option<WeightType> {
+    pub const fn requested(self) -> Option<WeightType> {
         match self {
             Self::Auto => None,
             Self::As(kind) => Some(kind),

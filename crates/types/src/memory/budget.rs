@@ -1,8 +1,8 @@
 //! Memory budget, from which all memory that grows with the graph is reserved.
 
+use super::allocation_refusals::ask;
 use super::plan::{MemoryNeed, MemoryPlan, Purpose};
 use super::reclaim::{Reclaim, Reclaimable};
-use super::system::ask;
 use crate::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -58,7 +58,7 @@ mod tests {
     struct Kept(Mutex<Option<Reservation>>);
 
     impl Reclaim for Kept {
-        fn kept_bytes(&self) -> u64 {
+        fn reclaimable_bytes(&self) -> u64 {
             self.0.lock().unwrap().as_ref().map_or(0, Reservation::bytes)
         }
 
@@ -99,16 +99,16 @@ mod tests {
         let budget = MemoryBudget::new(100);
         let shelf = kept(budget.reserve(80, Purpose::PageCache).unwrap(), &budget);
         let small = budget.reserve(20, Purpose::Index).unwrap();
-        assert_eq!((shelf.kept_bytes(), budget.available()), (80, 80));
+        assert_eq!((shelf.reclaimable_bytes(), budget.available()), (80, 80));
         let large = budget.reserve(70, Purpose::Index).unwrap();
-        assert_eq!((shelf.kept_bytes(), budget.available(), budget.peak()), (0, 10, 100));
+        assert_eq!((shelf.reclaimable_bytes(), budget.available(), budget.peak()), (0, 10, 100));
         assert!(budget.reserve(11, Purpose::Index).is_err());
         drop((small, large));
         let shelf = kept(budget.reserve(80, Purpose::PageCache).unwrap(), &budget);
         budget.require(&MemoryPlan::new().with(Purpose::Index, 20)).unwrap();
-        assert_eq!(shelf.kept_bytes(), 80);
+        assert_eq!(shelf.reclaimable_bytes(), 80);
         budget.require(&MemoryPlan::new().with(Purpose::Index, 100)).unwrap();
-        assert_eq!(shelf.kept_bytes(), 0);
+        assert_eq!(shelf.reclaimable_bytes(), 0);
         let Err(Error::BudgetTooSmall { plan, .. }) = budget.require(&MemoryPlan::new().with(Purpose::Index, 101))
         else {
             panic!()

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// Owner of memory that is kept for later use and can be reclaimed.
 pub trait Reclaim: Send + Sync {
     /// Returns the number of bytes kept.
-    fn kept_bytes(&self) -> u64;
+    fn reclaimable_bytes(&self) -> u64;
 
     /// Releases all of them.
     fn reclaim(&self);
@@ -23,13 +23,13 @@ impl Reclaimable {
 
     /// Returns the number of reclaimable bytes.
     pub(super) fn bytes(&self) -> u64 {
-        Self::of(&self.lock()).map_or(0, |from| from.kept_bytes())
+        Self::of(&self.lock()).map_or(0, |from| from.reclaimable_bytes())
     }
 
     /// Reclaims all memory; returns true if there was any. Concurrent callers wait until it is done.
     pub(super) fn reclaim(&self) -> bool {
         let from = self.lock();
-        let Some(from) = Self::of(&from).filter(|from| from.kept_bytes() > 0) else { return false };
+        let Some(from) = Self::of(&from).filter(|from| from.reclaimable_bytes() > 0) else { return false };
         from.reclaim();
         true
     }

@@ -1,8 +1,8 @@
 //! Slice with one value per vertex, reserved from the budget.
 
+use super::allocation_refusals::{filled, zeroes};
 use super::budget::{MemoryBudget, Reservation};
 use super::plan::Purpose;
-use super::system::{filled, zeroes};
 use crate::{Result, length_from};
 use bytemuck::Zeroable;
 use std::ops::{Deref, DerefMut};

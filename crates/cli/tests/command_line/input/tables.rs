@@ -91,8 +91,8 @@ fn serialized_graphs_keep_their_direction_and_vertices_without_edges() {
     for number in [4i64, 4, 0, 2, 3, 3, 4] {
         bytes.extend(number.to_le_bytes());
     }
-    for (neighbour, weight) in [(1i32, 5i32), (3, 6), (0, 5), (0, 6)] {
-        bytes.extend([neighbour.to_le_bytes(), weight.to_le_bytes()].concat());
+    for (neighbor, weight) in [(1i32, 5i32), (3, 6), (0, 5), (0, 6)] {
+        bytes.extend([neighbor.to_le_bytes(), weight.to_le_bytes()].concat());
     }
     folder.write("a.wsg", &bytes);
     let ran = folder.ok("build a.wsg g.outcrop --weighted --json");

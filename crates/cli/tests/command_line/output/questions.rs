@@ -10,7 +10,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn neighbours_come_as_text_in_the_order_that_was_asked_for() {
+fn neighbors_come_as_text_in_the_order_that_was_asked_for() {
     let folder = folder();
     assert_eq!(folder.ok("neighbors a.outcrop bob ann").stdout, "node\tneighbor\nbob\tcy\nann\tbob\nann\tcy\n");
     let told = folder.ok("neighbors a.outcrop ann --direction in --weights --format csv").stdout;

@@ -141,7 +141,7 @@ fn options_are_refused_where_they_make_no_sense() {
         let message = folder.fails(&format!("run {run}"), 2);
         assert!(message.contains(expected), "{run}: {message}");
     };
-    // Where all neighbours count together, and what to use.
+    // Where all neighbors count together, and what to use.
     for run in ["coloring g.outcrop --model gas", "coloring g.outcrop --shards ads", "cdlp g.outcrop --model gas"] {
         refused(run, "depends on the");
         refused(run, "no aggregation function");

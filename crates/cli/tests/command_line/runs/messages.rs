@@ -55,7 +55,7 @@ fn options_change_no_answer_of_what_is_only_written_with_messages() {
 }
 
 #[test]
-fn colours_are_those_of_edge_maps_on_any_schedule() {
+fn colors_are_those_of_edge_maps_on_any_schedule() {
     let folder = folder_with_store();
     let expected = folder.rows("coloring g.outcrop --model messages");
     for options in ["", "--threads 1", "--schedule select", "--schedule sweep"] {

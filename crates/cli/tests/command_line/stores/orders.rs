@@ -175,7 +175,7 @@ fn locality_is_told_to_people_and_programs() {
             (&found["entries"], &found["direction"], &found["median"]),
             (&json!(3001), &json!("out"), &json!(0))
         );
-        // Only vertex 0, with one edge that leads to it, has neighbours that differ: 1 and 2999.
+        // Only vertex 0, with one edge that leads to it, has neighbors that differ: 1 and 2999.
         assert_eq!(found["cost"], 1499.0 * 1499.0);
         assert!(found["same_page"].as_f64().unwrap() > 0.99 && found["mean"].as_f64().unwrap() < 0.01, "{found}");
         let text = folder.ok("info g.outcrop --locality").stdout;

@@ -12,7 +12,7 @@ const VERTICES: u64 = 400;
 
 fn some_edges(count: u64, seed: u64) -> Edges {
     let mut dice = Dice(seed);
-    // Some vertices have far more neighbours than others.
+    // Some vertices have far more neighbors than others.
     let skewed = |dice: &mut Dice| dice.below(VERTICES) * dice.below(VERTICES) / VERTICES;
     (0..count).map(|_| ((skewed(&mut dice), skewed(&mut dice)), dice.below(9) + 1)).collect()
 }

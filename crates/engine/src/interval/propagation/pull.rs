@@ -1,4 +1,4 @@
-//! Pulls: every vertex of an interval takes the best that active neighbours offer (LOSC section 3.7).
+//! Pulls: every vertex of an interval takes the best that active neighbors offer (LOSC section 3.7).
 
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
@@ -6,7 +6,7 @@ use crate::interval::program::Propagated;
 use crate::interval::sources::Sources;
 use crate::values::{Number, read};
 use outcrop_io::ValueFile;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
@@ -108,7 +108,7 @@ impl<P: Propagated> FoldLists for Pull<'_, P> {
     }
 
     #[inline]
-    fn neighbours(&self, _: VertexId, best: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, best: &mut P::Value, piece: Neighbors<'_>) -> ControlFlow<()> {
         let sources = Sources::new(self.way, piece, 0, self.old);
         self.program.gather_list(best, &sources.offering(Some(self.offering)));
         if self.program.settled(*best) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -1,12 +1,12 @@
-//! Propagations: values that only get better, from active vertices to their neighbours (LOSC sections 3.6 to 3.8).
+//! Propagations: values that only get better, from active vertices to their neighbors (LOSC sections 3.6 to 3.8).
 
 use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
 use crate::interval::program::{IntervalProgram, Propagated};
-use crate::schedule::{Estimates, Plan, Work};
+use crate::schedule::{AccessWork, Estimates, Plan};
 use crate::values::{Number, VertexArray};
-use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbors, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
@@ -39,7 +39,7 @@ impl IntervalEngine<'_> {
         P: IntervalProgram<Source = V, Target = V, Sum = V>,
     {
         let lists = |along: Directions| along.lists(self.undirected());
-        let ways = Ways { push: lists(along), pull: lists(along.reversed()) };
+        let ways = PushPullDirections { push: lists(along), pull: lists(along.reversed()) };
         let plan = self.plan_propagation(ways, active)?;
         self.check(values)?;
         self.collecting(|better| match (values, plan.direction) {
@@ -59,7 +59,7 @@ impl IntervalEngine<'_> {
     }
 
     /// Decides how an iteration goes through the edges, and notes it (sections 3.5 and 3.6).
-    fn plan_propagation(&self, ways: Ways, active: &VertexSet) -> Result<Plan> {
+    fn plan_propagation(&self, ways: PushPullDirections, active: &VertexSet) -> Result<Plan> {
         let watch = Stopwatch::start();
         let constructed = !self.requirements.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
@@ -69,14 +69,14 @@ impl IntervalEngine<'_> {
         let everything = self.sum_of(if can_pull { ways.pull } else { ways.push }, |lists| lists.cost_of_sweep())?;
         let decision = self.model.choose(
             self.schedule,
-            &Work {
+            &AccessWork {
                 lists: select,
                 streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
                 vertices: active.len() as u64,
                 entries: self.offer_steps(select.arcs),
                 decoded: active.len() as u64,
             },
-            &Work {
+            &AccessWork {
                 lists: everything,
                 streamed_bytes: self.pulled_value_bytes(),
                 vertices: self.vertices().into(),
@@ -134,7 +134,7 @@ impl IntervalEngine<'_> {
 
 /// Along which lists values are pushed and pulled.
 #[derive(Clone, Copy)]
-struct Ways {
+struct PushPullDirections {
     push: &'static [Direction],
     pull: &'static [Direction],
 }
@@ -189,7 +189,7 @@ impl<P: Propagated> FoldLists for Push<'_, P> {
     }
 
     #[inline]
-    fn neighbours(&self, source: VertexId, value: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, source: VertexId, value: &mut P::Value, piece: Neighbors<'_>) -> ControlFlow<()> {
         piece.try_for_each(|target, weight| {
             self.improve(target, source, *value, weight);
             ControlFlow::Continue(())

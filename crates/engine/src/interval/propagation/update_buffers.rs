@@ -6,7 +6,7 @@ use crate::interval::engine::IntervalEngine;
 use crate::interval::program::Propagated;
 use crate::values::{Number, read};
 use outcrop_io::ValueFile;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{
     AccessMode, Cancellation, Direction, Result, VertexId, VertexRange, VertexSet, index_from, length_from,
 };
@@ -34,7 +34,7 @@ impl IntervalEngine<'_> {
         let batch = self.fitting_half(2 * size_of::<VertexId>() + size_of::<P::Value>());
         let batch = batch.min(u64::from(u32::MAX)) as u32;
         let most = self.fitting_half(size_of::<(VertexId, P::Value)>());
-        let run = Run { gap: (GAP_BYTES / size_of::<P::Value>()) as u32, most: self.window_length::<P::Value>() };
+        let run = RunLimits { gap: (GAP_BYTES / size_of::<P::Value>()) as u32, most: self.window_length::<P::Value>() };
         for positions in VertexRange::new(0, active.positions()).split(batch) {
             self.workers().cancellation().check()?;
             let (members, values) = self.read_batch(file, run, active, positions)?;
@@ -79,7 +79,7 @@ impl IntervalEngine<'_> {
     fn read_batch<T: Number>(
         &self,
         file: &ValueFile<T>,
-        run: Run,
+        run: RunLimits,
         set: &VertexSet,
         positions: VertexRange,
     ) -> Result<(Vec<VertexId>, Vec<T>)> {
@@ -97,12 +97,12 @@ impl IntervalEngine<'_> {
 
 /// Distances within which values are read and written together, in vertices.
 #[derive(Clone, Copy)]
-struct Run {
+struct RunLimits {
     gap: u32,
     most: u32,
 }
 
-impl Run {
+impl RunLimits {
     /// Cuts items in the order of their vertices into runs, each with the range of its vertices.
     fn split<T>(self, items: &[T], vertex: impl Fn(&T) -> VertexId) -> impl Iterator<Item = (VertexRange, &[T])> {
         let mut rest = items;
@@ -128,19 +128,19 @@ struct Offers<'o, P: Propagated> {
     program: &'o P,
     file: &'o ValueFile<P::Value>,
     better: &'o FrontierBuilder,
-    run: Run,
+    run: RunLimits,
     cancellation: &'o Cancellation,
     /// Most offers that are held.
     limit: usize,
 }
 
 /// Offers that wait, and the first failure.
-struct Held<T> {
+struct PendingOffers<T> {
     offers: Vec<(VertexId, T)>,
     outcome: Result<()>,
 }
 
-impl<T> Default for Held<T> {
+impl<T> Default for PendingOffers<T> {
     fn default() -> Self {
         Self { offers: Vec::new(), outcome: Ok(()) }
     }
@@ -148,7 +148,7 @@ impl<T> Default for Held<T> {
 
 impl<P: Propagated> Offers<'_, P> {
     /// Takes one more offer; where there is no room left, the best for each target are kept, or all are applied.
-    fn take(&self, held: &mut Held<P::Value>, offer: (VertexId, P::Value)) {
+    fn take(&self, held: &mut PendingOffers<P::Value>, offer: (VertexId, P::Value)) {
         held.offers.reserve_exact(if held.offers.capacity() == 0 { self.limit } else { 0 });
         held.offers.push(offer);
         if held.offers.len() >= self.limit {
@@ -161,7 +161,7 @@ impl<P: Propagated> Offers<'_, P> {
     }
 
     /// Applies what is left.
-    fn finish(&self, mut held: Held<P::Value>) -> Result<()> {
+    fn finish(&self, mut held: PendingOffers<P::Value>) -> Result<()> {
         held.outcome?;
         self.keep_best(&mut held.offers);
         self.apply(&held.offers)
@@ -207,7 +207,7 @@ struct PushOffers<'p, P: Propagated> {
     /// Vertices that offer, ascending, and their values.
     sources: (&'p [VertexId], &'p [P::Value]),
     offers: &'p Offers<'p, P>,
-    held: Mutex<Held<P::Value>>,
+    held: Mutex<PendingOffers<P::Value>>,
 }
 
 impl<P: Propagated> FoldLists for PushOffers<'_, P> {
@@ -222,7 +222,7 @@ impl<P: Propagated> FoldLists for PushOffers<'_, P> {
         self.sources.0.binary_search(&source).ok().map(|position| self.sources.1[position])
     }
 
-    fn neighbours(&self, source: VertexId, value: &mut Option<P::Value>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, source: VertexId, value: &mut Option<P::Value>, piece: Neighbors<'_>) -> ControlFlow<()> {
         let Some(value) = *value else { return ControlFlow::Break(()) };
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         piece.try_for_each(|target, weight| {

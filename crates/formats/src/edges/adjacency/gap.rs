@@ -5,10 +5,10 @@
 //! direction. All numbers are little-endian. An undirected graph has each edge in the lists of both of its ends.
 
 use super::balance::Balance;
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress};
 use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
-use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{
@@ -261,8 +261,8 @@ impl GapReader {
 }
 
 impl FileReader for GapReader {
-    fn statement(&self) -> Statement {
-        Statement {
+    fn declared_facts(&self) -> DeclaredFacts {
+        DeclaredFacts {
             id_kind: Some(IdKind::Integer),
             edges: Some(if self.directed || self.both { self.arcs } else { self.arcs.div_ceil(2) }),
             vertices: self.vertices.checked_sub(1).map(|last| 0..=last),

@@ -91,12 +91,12 @@ impl GapWriter {
 
     fn put(&mut self, source: u64, target: u64, weight: Option<f64>) -> Result<()> {
         let known = |id: u64| i32::try_from(id).ok().filter(|_| id < self.vertices);
-        let neighbour = known(source).and(known(target)).filter(|_| self.directions > 0 && source + 1 >= self.begun);
-        let neighbour = neighbour.ok_or_else(|| {
+        let neighbor = known(source).and(known(target)).filter(|_| self.directions > 0 && source + 1 >= self.begun);
+        let neighbor = neighbor.ok_or_else(|| {
             Error::internal(format!("the arc from {source} to {target} is out of order in a serialized graph"))
         })?;
         self.begin_until(source + 1)?;
-        let mut bytes = neighbour.to_le_bytes().to_vec();
+        let mut bytes = neighbor.to_le_bytes().to_vec();
         if let Some(weight) = weight {
             bytes.extend(whole(weight).ok_or_else(|| not_whole(source, target, weight))?.to_le_bytes());
         }

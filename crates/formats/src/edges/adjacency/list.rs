@@ -3,11 +3,11 @@
 
 use super::words::{BUFFER, Part, Words};
 use crate::edges::LONGEST_NAME;
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::Origin;
 use crate::edges::options::Separator;
 use crate::edges::reader::{FileReader, ReaderContext};
-use crate::edges::statement::Statement;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, counted};
 
@@ -113,8 +113,8 @@ impl ListReader {
 }
 
 impl FileReader for ListReader {
-    fn statement(&self) -> Statement {
-        Statement { id_kind: Some(self.kind), ..Statement::default() }
+    fn declared_facts(&self) -> DeclaredFacts {
+        DeclaredFacts { id_kind: Some(self.kind), ..DeclaredFacts::default() }
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

@@ -7,10 +7,10 @@
 
 use super::balance::Balance;
 use super::words::{BUFFER, Part, Words};
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::Origin;
 use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
-use crate::edges::statement::Statement;
 use crate::edges::text::{shown, whole_number};
 use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
@@ -144,7 +144,7 @@ impl MetisReader {
         while batch.len() < EDGES {
             match next_number(&mut self.words)? {
                 Some(_) if leading > 0 => leading -= 1,
-                Some(neighbour) => self.take(self.lists + 1, neighbour, batch)?,
+                Some(neighbor) => self.take(self.lists + 1, neighbor, batch)?,
                 None => {
                     self.lists += 1;
                     return Ok(true);
@@ -170,10 +170,10 @@ impl MetisReader {
         }
     }
 
-    fn take(&mut self, vertex: u64, neighbour: u64, batch: &mut EdgeBatch) -> Result<()> {
-        if !(1..=self.header.vertices).contains(&neighbour) || neighbour == vertex {
-            let others = if neighbour == vertex { " other than the vertex of this line" } else { "" };
-            let message = format!("found {neighbour}, expected a vertex from 1 to {}{others}", self.header.vertices);
+    fn take(&mut self, vertex: u64, neighbor: u64, batch: &mut EdgeBatch) -> Result<()> {
+        if !(1..=self.header.vertices).contains(&neighbor) || neighbor == vertex {
+            let others = if neighbor == vertex { " other than the vertex of this line" } else { "" };
+            let message = format!("found {neighbor}, expected a vertex from 1 to {}{others}", self.header.vertices);
             return Err(self.words.wrong(&message));
         }
         let weight = match self.header.weighted {
@@ -184,11 +184,11 @@ impl MetisReader {
             })?,
         };
         self.entries += 1;
-        self.balance.count(vertex, neighbour, weight.cast_signed());
-        if vertex > neighbour && !self.both {
+        self.balance.count(vertex, neighbor, weight.cast_signed());
+        if vertex > neighbor && !self.both {
             return Ok(());
         }
-        whole_ids(batch)?.extend([vertex, neighbour]);
+        whole_ids(batch)?.extend([vertex, neighbor]);
         self.edges += 1;
         if self.weights_read {
             let (words, exact) = (&self.words, ReadWeight::from(i128::from(weight)));
@@ -218,9 +218,9 @@ impl MetisReader {
 }
 
 impl FileReader for MetisReader {
-    fn statement(&self) -> Statement {
+    fn declared_facts(&self) -> DeclaredFacts {
         let edges = self.header.edges;
-        Statement {
+        DeclaredFacts {
             id_kind: Some(IdKind::Integer),
             edges: Some(if self.both { edges.saturating_mul(2) } else { edges }),
             vertices: (self.header.vertices > 0).then_some(1..=self.header.vertices),

@@ -5,10 +5,10 @@
 //! `%` are comments.
 
 use super::words::{BUFFER, Part, Words};
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::Origin;
 use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
-use crate::edges::statement::Statement;
 use crate::edges::text::shown;
 use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
@@ -200,12 +200,12 @@ impl PajekReader {
 }
 
 impl FileReader for PajekReader {
-    fn statement(&self) -> Statement {
-        Statement {
+    fn declared_facts(&self) -> DeclaredFacts {
+        DeclaredFacts {
             id_kind: Some(IdKind::Integer),
             vertices: (self.vertices > 0).then_some(1..=self.vertices),
             directed: Some(self.directed),
-            ..Statement::default()
+            ..DeclaredFacts::default()
         }
     }
 

@@ -1,11 +1,11 @@
 //! Reader of binary edge files.
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress, Tap};
 use crate::edges::options::EdgeListOptions;
 use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
-use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
 use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{
@@ -79,14 +79,14 @@ impl BinaryReader {
             kind.widen(weights, &mut batch.weights);
         }
         self.check_content(largest, finite)?;
-        self.take_as_asked(batch)?;
+        self.convert_weights(batch)?;
         self.block += 1;
         self.left -= edges as u64;
         Ok(())
     }
 
     /// Converts weights to the requested type.
-    fn take_as_asked(&mut self, batch: &mut EdgeBatch) -> Result<()> {
+    fn convert_weights(&mut self, batch: &mut EdgeBatch) -> Result<()> {
         let asked = self.weight_type.filter(|asked| Some(*asked) != self.header.weights);
         for weight in batch.weights.iter_mut().filter(|_| asked.is_some()) {
             let place = || format!("{}: block {}", self.path.display(), self.block);
@@ -137,8 +137,8 @@ impl BinaryReader {
 }
 
 impl FileReader for BinaryReader {
-    fn statement(&self) -> Statement {
-        Statement { id_kind: Some(IdKind::Integer), edges: Some(self.header.num_edges), ..Statement::default() }
+    fn declared_facts(&self) -> DeclaredFacts {
+        DeclaredFacts { id_kind: Some(IdKind::Integer), edges: Some(self.header.num_edges), ..DeclaredFacts::default() }
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

@@ -2,10 +2,10 @@
 
 use super::columns::EdgeColumns;
 use super::rows::{BATCH_BYTES, EdgeRows};
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{InputFile, Origin};
 use crate::edges::reader::{FileReader, ReaderContext};
-use crate::edges::statement::Statement;
 use arrow_array::RecordBatch;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_store::writing::{EdgeBatch, IdKind};
@@ -90,7 +90,7 @@ pub(super) struct TableReader {
     decoder: Option<Decoder>,
     batches: Receiver<Decoded>,
     spares: Sender<EdgeBatch>,
-    statement: Statement,
+    declared_facts: DeclaredFacts,
     kind: IdKind,
     summary: FileSummary,
     ended: bool,
@@ -126,12 +126,12 @@ impl TableReader {
             _held: Arc::clone(&held),
         };
         let times = columns.times();
-        let statement = Statement { id_kind: Some(kind), edges: rows, times, ..Statement::default() };
+        let declared_facts = DeclaredFacts { id_kind: Some(kind), edges: rows, times, ..DeclaredFacts::default() };
         Ok(Box::new(Self {
             decoder: Some(decoder),
             batches,
             spares,
-            statement,
+            declared_facts,
             kind,
             summary,
             ended: false,
@@ -150,8 +150,8 @@ fn check_kind(name: &str, columns: &EdgeColumns, expected: Option<IdKind>) -> Re
 }
 
 impl FileReader for TableReader {
-    fn statement(&self) -> Statement {
-        self.statement.clone()
+    fn declared_facts(&self) -> DeclaredFacts {
+        self.declared_facts.clone()
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {

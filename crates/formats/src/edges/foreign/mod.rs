@@ -1,8 +1,8 @@
 //! Detection of files that are not edge lists, by their content, with advice for the user.
 
 mod bytes;
+mod non_edge_lines;
 mod refusal;
-mod statements;
 mod text;
 
 pub(crate) use bytes::{packed, packed_twice};

@@ -1,10 +1,10 @@
 //! First lines of texts in other formats.
 
-use super::refusal::{Foreign, Recognized};
-use super::statements::{
+use super::non_edge_lines::{
     Start, arrows, colons, dimacs, gspan, lgl, multiline_adjacency, networkx_data, ntriples, problem, ruled, tagged,
     tgf,
 };
+use super::refusal::{Foreign, Recognized};
 use crate::edges::format::EdgeFormat;
 
 const NETWORKX: &str = "read it with NetworkX and pass the graph to outcrop.build, or write it with `networkx.write_edgelist(G, FILE, data=False)`";

@@ -16,13 +16,13 @@ impl Origin {
     pub(crate) fn is_in_question(&self, options: &EdgeListOptions) -> bool {
         // Examining a compressed object would request it twice.
         let twice = self.is_object() && self.content != Content::Plain;
-        options.format.is_none() && !twice && self.recognised.is_none_or(EdgeFormat::is_text)
+        options.format.is_none() && !twice && self.recognized.is_none_or(EdgeFormat::is_text)
     }
 
     /// Refuses a file of an unsupported format, detected by its first bytes.
     pub(crate) fn refuse_foreign(&self, options: &EdgeListOptions) -> Result<()> {
         // Serialized graphs can start with any bytes.
-        let any = matches!(options.format.or(self.recognised), Some(EdgeFormat::Sg | EdgeFormat::Wsg));
+        let any = matches!(options.format.or(self.recognized), Some(EdgeFormat::Sg | EdgeFormat::Wsg));
         match self.foreign.filter(|_| !any) {
             Some(foreign) => Err(foreign.refusal(&self.name)),
             None => Ok(()),
@@ -53,7 +53,7 @@ impl Origin {
         }
         match recognize(&head, whole, &options.comments) {
             None => {}
-            Some(Recognized::Format(format)) => (origin.recognised, origin.format) = (Some(format), format),
+            Some(Recognized::Format(format)) => (origin.recognized, origin.format) = (Some(format), format),
             Some(Recognized::Foreign(foreign)) => return Err(foreign.refusal(&origin.name)),
             Some(Recognized::Doubtful(foreign)) => return Err(foreign.text_refusal(Location::file(&origin.name))),
         }

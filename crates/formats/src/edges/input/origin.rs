@@ -52,7 +52,7 @@ pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) content: Content,
     /// Format that its name and first bytes show, if any.
-    pub(crate) recognised: Option<EdgeFormat>,
+    pub(crate) recognized: Option<EdgeFormat>,
     /// Format used to read it.
     pub(crate) format: EdgeFormat,
     /// Statements at its start, if the format has them.
@@ -110,19 +110,19 @@ impl Origin {
     fn new(name: String, head: &[u8], place: Place, bytes: Option<u64>) -> Result<Self> {
         let content = content_of(head);
         check_extension(&name, content, head)?;
-        let recognised = EdgeFormat::recognise(&name, head);
+        let recognized = EdgeFormat::recognize(&name, head);
         let window = decompression_window(content, &name, head, &place)?;
-        let format = recognised.unwrap_or(EdgeFormat::EdgeList);
+        let format = recognized.unwrap_or(EdgeFormat::EdgeList);
         let foreign = packed(head);
         let (preface, mirrored) = (None, false);
-        Ok(Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place })
+        Ok(Self { name, content, recognized, format, preface, mirrored, bytes, window, foreign, place })
     }
 
     /// Returns the same input at `place`.
     fn at(&self, place: Place) -> Self {
-        let Self { content, recognised, format, mirrored, bytes, window, foreign, .. } = *self;
+        let Self { content, recognized, format, mirrored, bytes, window, foreign, .. } = *self;
         let (name, preface) = (self.name.clone(), self.preface.clone());
-        Self { name, content, recognised, format, preface, mirrored, bytes, window, foreign, place }
+        Self { name, content, recognized, format, preface, mirrored, bytes, window, foreign, place }
     }
 
     /// Reopens the same file; returns `None` for an input that can be read only once.

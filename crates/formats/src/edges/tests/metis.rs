@@ -38,7 +38,7 @@ fn the_graphs_of_the_manual_are_read() {
 }
 
 #[test]
-fn lines_without_neighbours_are_vertices() {
+fn lines_without_neighbors_are_vertices() {
     let (whole, summary) = read("5 1\n\n4\n% between\n\n2\n\n\n", &EdgeListOptions::default()).unwrap();
     assert_eq!(whole.edges, [("2".to_owned(), "4".to_owned())]);
     assert_eq!((summary.stated_vertices, summary.blank_lines, summary.comments), (Some(5), 1, 1));
@@ -73,7 +73,7 @@ fn wrong_graphs_are_refused_with_their_place() {
 }
 
 #[test]
-fn a_line_of_many_neighbours_comes_in_pieces() {
+fn a_line_of_many_neighbors_comes_in_pieces() {
     let others = 2..=100_000_u64;
     let mut text = format!("100000 99999\n{}\n", others.clone().map(|id| id.to_string()).collect::<Vec<_>>().join(" "));
     others.for_each(|_| text.push_str("1\n"));
@@ -109,11 +109,11 @@ proptest! {
         let mut text = format!("{vertices} {} 1\n", edges.len());
         let mut expected = Vec::new();
         for vertex in 1..=vertices {
-            for neighbour in 1..=vertices {
-                if let Some(weight) = edges.get(&(vertex.min(neighbour), vertex.max(neighbour))) {
-                    write!(text, " {neighbour}  {weight}").unwrap();
-                    if both || vertex < neighbour {
-                        expected.push((vertex.to_string(), neighbour.to_string(), (*weight as f64).to_bits()));
+            for neighbor in 1..=vertices {
+                if let Some(weight) = edges.get(&(vertex.min(neighbor), vertex.max(neighbor))) {
+                    write!(text, " {neighbor}  {weight}").unwrap();
+                    if both || vertex < neighbor {
+                        expected.push((vertex.to_string(), neighbor.to_string(), (*weight as f64).to_bits()));
                     }
                 }
             }

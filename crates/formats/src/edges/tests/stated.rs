@@ -97,9 +97,9 @@ fn dimacs_states_arcs_or_edges() {
     drain(&mut source).unwrap();
     let file = source.summary().files.remove(0);
     assert_eq!((file.comments, file.rounding.count, file.rounding.first), (2, 1, Some("a.gr:6".to_owned())));
-    let colouring = "p edge 3 2\ne 1 2\ne 2 3\n";
-    assert_eq!(edges_of("a.col", colouring, &auto()), edges(&[("1", "2"), ("2", "3")]));
-    let source = open_text("a.col", colouring.as_bytes(), &auto(), TINY).unwrap();
+    let coloring = "p edge 3 2\ne 1 2\ne 2 3\n";
+    assert_eq!(edges_of("a.col", coloring, &auto()), edges(&[("1", "2"), ("2", "3")]));
+    let source = open_text("a.col", coloring.as_bytes(), &auto(), TINY).unwrap();
     assert_eq!(source.stated.directed, Some((false, "a.col".to_owned())));
     for (text, message) in [
         ("p tw 3 2\n1 2\n", "a.gr:1:1: found `p tw 3 2`, expected `p sp VERTICES ARCS`"),

@@ -103,7 +103,7 @@ fn parse_integers(
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
-    let short_way = ShortWay::of(&file.syntax, lines.text);
+    let short_way = FastPath::of(&file.syntax, lines.text);
     let mirror = file.syntax.mirror;
     let mut push = |ends: [u64; 2], weight: Option<f64>, time: Option<i64>| {
         ids.extend_from_slice(&ends);
@@ -194,7 +194,7 @@ fn parse_texts(
 
 /// Fast path for lines of `u v` or `u v w`, optionally followed by an integer time, in this order: parses without
 /// splitting into fields.
-struct ShortWay {
+struct FastPath {
     tag: Option<u8>,
     separators: [u8; 2],
     runs: bool,
@@ -213,7 +213,7 @@ struct ShortEdge {
     next: usize,
 }
 
-impl ShortWay {
+impl FastPath {
     fn of(syntax: &Syntax, text: &[u8]) -> Option<Self> {
         let first = usize::from(syntax.tag.is_some());
         let in_order = !syntax.decimal_comma

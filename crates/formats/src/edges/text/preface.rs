@@ -4,9 +4,9 @@
 use super::digits::whole_number;
 use super::fields::{LineError, is_blank, line_at, shown};
 use super::tally::Tally;
+use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::TextStream;
-use crate::edges::statement::Statement;
 use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, MAX_VERTICES, Result, counted};
 
@@ -76,8 +76,8 @@ impl Preface {
     }
 
     /// Returns the statements of the file.
-    pub(crate) fn statement(&self) -> Statement {
-        Statement {
+    pub(crate) fn declared_facts(&self) -> DeclaredFacts {
+        DeclaredFacts {
             id_kind: Some(IdKind::Integer),
             edges: Some(self.entries),
             vertices: (self.vertices > 0).then_some(1..=self.vertices),

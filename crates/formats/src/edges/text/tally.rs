@@ -136,7 +136,7 @@ impl Places {
     }
 
     /// Returns a note if there is such a line, with number, description, first location and advice.
-    fn told(&self, one: &str, several: &str, advice: &str) -> Option<String> {
+    fn summary(&self, one: &str, several: &str, advice: &str) -> Option<String> {
         let first = self.first.as_ref()?;
         let lines = if self.count == 1 { one.to_owned() } else { format!("{} {several}", self.count) };
         Some(format!("{lines}, the first at {first}; {advice}"))
@@ -170,8 +170,9 @@ impl Tally {
 
     /// Returns the notes for the summary of a file.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let told = |(places, (one, several, advice)): (&Places, &(&str, &str, &str))| places.told(one, several, advice);
-        self.odd.iter().zip(&ODDITIES).filter_map(told).collect()
+        let summary =
+            |(places, (one, several, advice)): (&Places, &(&str, &str, &str))| places.summary(one, several, advice);
+        self.odd.iter().zip(&ODDITIES).filter_map(summary).collect()
     }
 
     /// Adds the counts of the lines that follow.

@@ -79,7 +79,7 @@ fn ranks_with_a_threshold() {
 fn without_weights_all_edges_have_weight_one() {
     let mut graph = Arcs::drawn(900, 3500, 6);
     let weightless = Choosing::<Shortest>::NEW;
-    let came = run(&weightless, &graph, Way::new(ShardKind::Optimised, 0.3, 0), NO_LIMIT);
+    let came = run(&weightless, &graph, Way::new(ShardKind::Optimized, 0.3, 0), NO_LIMIT);
     graph.arcs.iter_mut().for_each(|(_, _, weight)| *weight = 1.0);
     let expected = interpret(&weightless, &graph, NO_LIMIT);
     assert!(came.values == expected.values && came.iterations == expected.iterations);

@@ -6,13 +6,13 @@ use crate::programs::{
     Choosing, Common, Countdown, Increasing, Latest, Parities, Paths, Products, Reached, Shortest, Widest,
 };
 use crate::setting::{Setting, ways};
-use outcrop_gas::{Arrival, GasProgram};
+use outcrop_gas::{ArrivingArc, GasProgram};
 use outcrop_types::Error;
 
 const NO_LIMIT: u32 = 10_000;
 
 /// A graph without every fifth of its arcs, and these, spread over thirty iterations.
-fn split(graph: &Arcs) -> (Arcs, Vec<Arrival>) {
+fn split(graph: &Arcs) -> (Arcs, Vec<ArrivingArc>) {
     let comes = |number: usize| number % 5 == 2;
     let part = |which: bool| -> Vec<Arc> {
         let arcs = graph.arcs.iter().enumerate().filter(|(number, _)| comes(*number) == which);
@@ -20,7 +20,7 @@ fn split(graph: &Arcs) -> (Arcs, Vec<Arrival>) {
     };
     let arrival = |(number, (source, target, weight)): (u32, Arc)| {
         let after = number * 7 % 30;
-        Arrival { after, source, target, weight }
+        ArrivingArc { after, source, target, weight }
     };
     let arrivals = (0..).zip(part(true)).map(arrival).collect();
     (Arcs { vertices: graph.vertices, arcs: part(false) }, arrivals)
@@ -63,7 +63,7 @@ fn changes_that_add_up() {
 fn programs_that_do_not_take_them_and_vertices_that_are_none_are_refused() {
     let way = ways(&[0], false)[0];
     let mut setting = Setting::new(&Arcs::drawn(100, 300, 93), way);
-    setting.arrivals = vec![Arrival { after: 0, source: 1, target: 2, weight: 1.0 }];
+    setting.arrivals = vec![ArrivingArc { after: 0, source: 1, target: 2, weight: 1.0 }];
     let refused = setting.run(&Countdown, NO_LIMIT).map(drop);
     assert!(
         matches!(&refused, Err(Error::Usage(message)) if message.contains("edges that arrive during the run")),

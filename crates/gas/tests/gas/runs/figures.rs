@@ -9,7 +9,7 @@ use outcrop_gas::ShardKind;
 use outcrop_types::GasStepFigures;
 use std::sync::atomic::Ordering::Relaxed;
 
-const DYNAMIC: [ShardKind; 3] = [ShardKind::Aggressive, ShardKind::Optimised, ShardKind::EdgeList];
+const DYNAMIC: [ShardKind; 3] = [ShardKind::Aggressive, ShardKind::Optimized, ShardKind::EdgeList];
 
 fn arcs_of(graph: &Arcs) -> u64 {
     graph.arcs.len() as u64

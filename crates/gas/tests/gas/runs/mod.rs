@@ -2,7 +2,7 @@
 
 pub mod answers;
 pub mod arrivals;
-pub mod colours;
+pub mod colors;
 pub mod delays;
 pub mod edges;
 pub mod faults;

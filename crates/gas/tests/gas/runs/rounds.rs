@@ -70,7 +70,7 @@ fn a_limit_ends_a_run() {
 #[test]
 fn an_engine_runs_several_programs() {
     let graph = Arcs::drawn(700, 2000, 44);
-    let setting = Setting::new(&graph, Way::new(ShardKind::Optimised, 0.3, 1));
+    let setting = Setting::new(&graph, Way::new(ShardKind::Optimized, 0.3, 1));
     let engine = setting.engine::<Rounds>().unwrap();
     let expected = interpret(&rounds(), &graph, 1000);
     for _ in 0..2 {

@@ -5,7 +5,8 @@
 //! | shape | messages | | | |
 //! |---|---|---|---|---|
 //! | dense | by vertex | where those of each vertex begin | entries as they came | |
-//! | sparse | by vertex | the vertices | where those of each begin | entries as they came, and what they are sorted by |
+//! | sparse | by vertex | the vertices | where those of each begin | entries as they came, and what they are sorted by
+//! |
 //! | folded | one a vertex | a bit for each that there is | | |
 
 use super::super::combine::Combine;

@@ -23,7 +23,7 @@ impl Evictor {
     /// # Errors
     /// [`Error::Io`] where there can be no thread.
     pub(crate) fn start(pool: &Arc<Pool>) -> Result<Self> {
-        Self::doing(evict_while_wanted, pool)
+        Self::doing(evict_while_requested, pool)
     }
 
     /// A panic of `work` is kept as a failure is: nobody waits for what it does no more.
@@ -59,7 +59,7 @@ struct Leaving {
     page: Page,
 }
 
-fn evict_while_wanted(pool: &Pool) {
+fn evict_while_requested(pool: &Pool) {
     let mut batch = Vec::with_capacity(BATCH);
     let mut state = pool.lock();
     while !state.closing {

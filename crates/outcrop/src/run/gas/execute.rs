@@ -3,8 +3,8 @@
 use super::plan::Gas;
 use super::shards::{OpenShards, ShardSource};
 use crate::memory_size::CacheSize;
-use crate::run::arrivals::Arrivals;
-use crate::run::context::{Finished, ModelRun, Reading, Run};
+use crate::run::arriving_edges::LoadedArrivals;
+use crate::run::context::{Finished, ModelRun, Reading, RunContext};
 use crate::run::model::Planned;
 use crate::run::named_vertices::NamedVertices;
 use outcrop_algorithms::params::Choice;
@@ -45,7 +45,7 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
 
     fn execute(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
@@ -77,11 +77,11 @@ impl Planned<'_, Gas, GasDriver> {
     /// that leaves room beside the values of all edges, which are moved twice for each time that a shard is read.
     fn engine<'s>(
         &self,
-        run: &'s Run<'_>,
+        run: &'s RunContext<'_>,
         shards: &'s mut OpenShards,
-        arrivals: &'s Arrivals,
+        arrivals: &'s LoadedArrivals,
     ) -> Result<GasEngine<'s>> {
-        let Run { graph, budget, observer, .. } = *run;
+        let RunContext { graph, budget, observer, .. } = *run;
         let degrees = match self.work.requirements.degrees {
             true => Some(degrees(&graph.store, Direction::Out, graph.io, budget, graph.cancellation())?),
             false => None,
@@ -95,7 +95,7 @@ impl Planned<'_, Gas, GasDriver> {
             // Lists that were held while shards were written count with the page cache.
             cache => cache.bytes(graph.memory, rest).saturating_sub(shards.reading.static_bytes).min(rest),
         };
-        shards.hold(held, budget)?;
+        shards.keep_resident(held, budget)?;
         GasEngine::new(GasSetup {
             shards: shards.shards(),
             degrees,

@@ -5,7 +5,7 @@ use super::shards::{Expected, Open, OpenShards, ShardSource};
 use crate::graph::Graph;
 use crate::lists::{self, Reads};
 use crate::memory_size::CacheSize;
-use crate::run::context::{Reading, Run, index_residence};
+use crate::run::context::{Reading, RunContext, index_residence};
 use crate::run::model::Planned;
 use outcrop_algorithms::GasDriver;
 use outcrop_engine::DegreeSource;
@@ -22,8 +22,8 @@ impl Planned<'_, Gas, GasDriver> {
     ///
     /// # Errors
     /// A budget that does not hold a block; a full disk; a failed or damaged read; interruption.
-    pub(super) fn open_shards(&self, run: &Run<'_>) -> Result<OpenShards> {
-        let Run { graph, budget, observer, .. } = *run;
+    pub(super) fn open_shards(&self, run: &RunContext<'_>) -> Result<OpenShards> {
+        let RunContext { graph, budget, observer, .. } = *run;
         let expected = match self.shard_source() {
             ShardSource::Stored(_) => return open_stored(run),
             ShardSource::Prepared(expected) => expected,
@@ -44,12 +44,12 @@ impl Planned<'_, Gas, GasDriver> {
     /// Writes shards with which the run fits `running` bytes, if need be in more intervals than expected.
     fn prepare(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         mut expected: Expected,
         lists: &[StoredLists],
         running: u64,
     ) -> Result<(PreparedShards, AccessFigures)> {
-        let Run { budget, observer, .. } = *run;
+        let RunContext { budget, observer, .. } = *run;
         let _readers = budget.reserve(2 * DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let degrees = self.degrees(budget, |_| true)?;
         observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
@@ -76,12 +76,12 @@ impl Planned<'_, Gas, GasDriver> {
 
     fn write_shards(
         &self,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
         expected: Expected,
         lists: &[StoredLists],
         degrees: &DegreeSource<'_>,
     ) -> Result<PreparedShards> {
-        let Run { graph, budget, .. } = *run;
+        let RunContext { graph, budget, .. } = *run;
         let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
         let useful = expected.useful_sorting(self.work.requirements.vertices, graph.workers.slots());
         let (out, into) = lists::sides(lists, self.needs);
@@ -102,7 +102,7 @@ impl Planned<'_, Gas, GasDriver> {
 }
 
 /// Opens the shards of the store.
-fn open_stored(run: &Run<'_>) -> Result<OpenShards> {
+fn open_stored(run: &RunContext<'_>) -> Result<OpenShards> {
     let Graph { store, io, workers, .. } = run.graph;
     let shards = StoredShards::open(store, *io, workers.threads(), run.budget, workers.cancellation())?;
     let reading = Reading { backend: Some(shards.backend()), pages: PageUse::default(), static_bytes: 0 };

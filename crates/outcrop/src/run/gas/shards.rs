@@ -130,10 +130,10 @@ impl OpenShards {
     }
 
     /// Keeps blocks in memory from now on, up to `bytes`, if there are so many.
-    pub(super) fn hold(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
+    pub(super) fn keep_resident(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
         match &mut self.shards {
-            Open::Stored(shards) => shards.hold(bytes.min(shards.whole_bytes()), budget),
-            Open::Prepared(shards) => shards.hold(bytes.min(shards.whole_bytes()), budget),
+            Open::Stored(shards) => shards.keep_resident(bytes.min(shards.whole_bytes()), budget),
+            Open::Prepared(shards) => shards.keep_resident(bytes.min(shards.whole_bytes()), budget),
         }
     }
 

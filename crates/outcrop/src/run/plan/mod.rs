@@ -1,13 +1,13 @@
 //! Memory and disk that a run needs, and the model in which it runs.
 
-mod outgrown;
+mod machine_shortage;
 mod time;
 
-use outgrown::quoted;
-pub(crate) use outgrown::room_in;
-pub use outgrown::{Outgrown, Shortage};
+use machine_shortage::quoted;
+pub(crate) use machine_shortage::room_in;
+pub use machine_shortage::{MachineShortage, Shortage};
 pub use time::RunTime;
-pub(crate) use time::Way;
+pub(crate) use time::RunVariant;
 
 use super::context::{Choice, ModelRun};
 use super::gas::Gas;
@@ -22,9 +22,9 @@ use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::top_bytes;
 use outcrop_algorithms::models::GasWork;
 use outcrop_algorithms::params::gas_options;
-use outcrop_algorithms::{Plan, Requirements, Shape, Work};
+use outcrop_algorithms::{ModelWork, Plan, Requirements, Shape};
 use outcrop_io::Bandwidths;
-use outcrop_store::layout::keeps_first_neighbours;
+use outcrop_store::layout::has_first_neighbors;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
@@ -57,7 +57,8 @@ pub struct Estimate {
     /// Machine that is too small for the run; none if it is large enough, or if a graph that is not there has more to
     /// say.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outgrown: Option<Outgrown>,
+    #[serde(rename = "outgrown")]
+    pub shortage: Option<MachineShortage>,
 }
 
 /// Another way to run the same request.
@@ -87,7 +88,7 @@ impl Estimate {
     /// vertices and entries; and the lists and tables that it needs.
     pub(crate) fn of(
         request: &RunRequest<'_>,
-        mut ways: Vec<Way>,
+        mut ways: Vec<RunVariant>,
         extent: (u64, u64),
         machine: (u64, usize, &Bandwidths),
     ) -> Result<(Requirements, Self)> {
@@ -97,7 +98,7 @@ impl Estimate {
         let way = ways.remove(chosen);
         let ((vertices, entries), (memory, threads, disk)) = (extent, machine);
         let time = RunTime::of(request, vertices, entries, &way, memory, threads, disk)?;
-        let Way { execution, needs, plan, all_in_memory, temporary_bytes, lists_bytes } = way;
+        let RunVariant { execution, needs, plan, all_in_memory, temporary_bytes, lists_bytes } = way;
         let others = ways.iter().map(|way| Alternative {
             model: way.execution.model.name(),
             values_on_disk: way.execution.on_disk,
@@ -115,7 +116,7 @@ impl Estimate {
             lists_bytes,
             others: others.collect(),
             time,
-            outgrown: None,
+            shortage: None,
         };
         Ok((needs, estimate))
     }
@@ -141,18 +142,18 @@ impl Graph {
         let directions = self.directions(needs);
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
         let memory = self.memory.max(memory_of_machine());
-        let outgrown = Outgrown::of(&estimate.all_ways(), memory, room_in(&self.temp_folder)?);
+        let shortage = MachineShortage::of(&estimate.all_ways(), memory, room_in(&self.temp_folder)?);
         let store = quoted(&self.store.folder().display().to_string());
-        let outgrown = outgrown.map(|outgrown| outgrown.with_command(request, &store));
-        Ok(Estimate { static_cache, outgrown, ..estimate })
+        let shortage = shortage.map(|shortage| shortage.with_command(request, &store));
+        Ok(Estimate { static_cache, shortage, ..estimate })
     }
 
     /// Returns all ways to run a valid `request` in order of preference.
-    pub(crate) fn ways(&self, request: &RunRequest<'_>) -> Result<Vec<Way>> {
+    pub(crate) fn ways(&self, request: &RunRequest<'_>) -> Result<Vec<RunVariant>> {
         let way = |execution| {
             let Choice { needs, model, plan, .. } = self.planned(request, execution)?;
             let caches: u64 = self.directions(needs).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-            Ok(Way {
+            Ok(RunVariant {
                 execution,
                 needs,
                 all_in_memory: plan.total() + caches + model.useful_memory(caches),
@@ -197,10 +198,10 @@ impl Graph {
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let graph = self;
         let model: Box<dyn ModelRun + '_> = match work {
-            Work::EdgeMap(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
-            Work::Interval(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
-            Work::Messages(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
-            Work::Gas(work, driver) => {
+            ModelWork::EdgeMap(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            ModelWork::Interval(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            ModelWork::Messages(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            ModelWork::Gas(work, driver) => {
                 let options = gas_options(request.args(), work.exact_steps)?;
                 let GasWork { requirements, result_bytes, vector_bytes, .. } = work;
                 let work = Gas { requirements, options, result_bytes, vector_bytes, beside: ranks + named };
@@ -224,7 +225,7 @@ impl Graph {
             entries: [Direction::Out, Direction::In].map(|direction| lists::arcs(self, self.store.stored(direction))),
             slots: self.workers.slots(),
             on_disk,
-            first_neighbours: keeps_first_neighbours(&self.store),
+            first_neighbors: has_first_neighbors(&self.store),
             incremental: request.incremental().is_some(),
             simple: manifest.rules.dedup != Dedup::Keep && manifest.rules.self_loops == SelfLoops::Drop,
         }

@@ -11,7 +11,7 @@ use serde::Serialize;
 const UNCERTAINTY: f64 = 0.5;
 
 /// A way to run a request, and what it needs.
-pub(crate) struct Way {
+pub(crate) struct RunVariant {
     pub(crate) execution: ExecutionPlan,
     /// Lists and tables that are needed.
     pub(crate) needs: Requirements,
@@ -52,7 +52,7 @@ impl RunTime {
         request: &RunRequest<'_>,
         vertices: u64,
         entries: u64,
-        way: &Way,
+        way: &RunVariant,
         memory: u64,
         threads: usize,
         disk: &Bandwidths,

@@ -62,7 +62,7 @@ fn sources(model: &Model) -> Vec<Vec<usize>> {
     vec![vec![first], vec![last / 2, first, last, first]]
 }
 
-/// The neighbours of each vertex, directions, loops and repeats ignored.
+/// The neighbors of each vertex, directions, loops and repeats ignored.
 fn simple(model: &Model) -> Vec<BTreeSet<usize>> {
     let both = model.out.iter().zip(&model.into).enumerate();
     both.map(|(vertex, (out, into))| {

@@ -118,9 +118,9 @@ fn a_second_run_reads_nothing_where_everything_is_held() {
     for lists in [Lists::Chunked, Lists::Csr, Lists::Compact, Lists::Sliding] {
         let folder = tempfile::tempdir().unwrap();
         let handle = handle(&store(folder.path(), lists), AMPLE);
-        assert_eq!(handle.kept_bytes(), 0);
+        assert_eq!(handle.reclaimable_bytes(), 0);
         let first = record(&handle, &request!("pagerank", "iterations" = 2_u32));
-        assert!(first.traffic.bytes_read > 0 && handle.kept_bytes() > 0, "{lists:?}");
+        assert!(first.traffic.bytes_read > 0 && handle.reclaimable_bytes() > 0, "{lists:?}");
         let pagerank = record(&handle, &request!("pagerank", "iterations" = 3_u32));
         assert_eq!(
             (pagerank.traffic.bytes_read, pagerank.files.requests, pagerank.cache.cache_misses),
@@ -204,7 +204,7 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
     assert_as_cold(&warm, &cold, folder.path());
     assert_eq!(warm.record().pinned.static_hits, cold.record().pinned.static_hits);
     select(&handle, Selector::named("random", None, Some(1)).unwrap());
-    assert_eq!(handle.kept_bytes(), 0);
+    assert_eq!(handle.reclaimable_bytes(), 0);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_run_that_needs_the_memory_gets_it() {
     let least = Graph::open(&store, options(0)).unwrap().estimate(&large).unwrap().minimum;
     let handle_of_least = handle(&store, least);
     let reached = run(&handle_of_least, &bfs("1")).unwrap();
-    let kept = handle_of_least.kept_bytes();
+    let kept = handle_of_least.reclaimable_bytes();
     assert!(kept > 0 && kept < least);
     let rows_before = rows(&reached, folder.path());
     let distances = run(&handle_of_least, &large).unwrap();
@@ -249,19 +249,19 @@ fn a_run_that_fails_keeps_nothing() {
     let handle = handle(&store(folder.path(), Lists::Chunked), AMPLE);
     let pagerank = request!("pagerank", "iterations" = 4_u32);
     let expected = rows(&run(&handle, &pagerank).unwrap(), folder.path());
-    assert!(handle.kept_bytes() > 0);
+    assert!(handle.reclaimable_bytes() > 0);
     let cancellation = Cancellation::new();
     let flag = cancellation.clone();
     let stop = Arc::new(At(2, Box::new(move || flag.cancel())));
     let stopped = handle.call(&cancellation, stop, |graph| graph.run(&pagerank));
     assert!(matches!(stopped.err(), Some(Error::Interrupted)));
-    assert_eq!(handle.kept_bytes(), 0);
+    assert_eq!(handle.reclaimable_bytes(), 0);
     // What stopped one run stops no other, nor does a panic.
     assert_eq!(rows(&run(&handle, &pagerank).unwrap(), folder.path()), expected);
     let panic = Arc::new(At(2, Box::new(|| panic!("in an observer"))));
     let call = || handle.call(&Cancellation::new(), panic, |graph| graph.run(&pagerank));
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err());
-    assert_eq!(handle.kept_bytes(), 0);
+    assert_eq!(handle.reclaimable_bytes(), 0);
     assert_eq!(rows(&run(&handle, &pagerank).unwrap(), folder.path()), expected);
     assert_eq!(record(&handle, &pagerank).traffic.bytes_read, 0);
 }
@@ -314,10 +314,10 @@ fn what_is_kept_makes_room_for_rows_of_results() {
     for memory in [least, least + (200 << 10), least + (1 << 20)] {
         let handle = handle(&store, memory);
         let result = run(&handle, &bfs("1")).unwrap();
-        let kept = handle.kept_bytes();
+        let kept = handle.reclaimable_bytes();
         assert!(kept > 0);
         rows(&result, folder.path());
         assert!(result.record().memory.peak <= memory);
-        assert_eq!(handle.kept_bytes(), kept, "read buffers make room for rows");
+        assert_eq!(handle.reclaimable_bytes(), kept, "read buffers make room for rows");
     }
 }

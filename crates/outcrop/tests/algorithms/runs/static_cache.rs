@@ -11,7 +11,7 @@ use outcrop::{
 };
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Workers;
-use outcrop_store::{SelectionNote, Store, Work, write_selection};
+use outcrop_store::{SelectionNote, Store, WorkContext, write_selection};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Silent};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn select(store: &Path) {
     let note = SelectionNote { method: "backwards".to_owned(), rounds: 1 };
     for direction in [Direction::Out, Direction::In] {
         let (io, observer) = (IoChoice::Buffered, &Silent);
-        let work = Work { storage: &Disk, io, budget: &budget, workers: &workers, observer };
+        let work = WorkContext { storage: &Disk, io, budget: &budget, workers: &workers, observer };
         write_selection(&store, direction, &ranked, &note, u64::MAX, work).unwrap();
     }
 }

@@ -25,7 +25,7 @@ fn bar(series: &[Series], axis: &Axis, places: &Places, column: usize, text: &st
         let top = axis.place(sum).min(foot - LEAST);
         parts += &format!(
             "<rect class=\"{}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{:.1}\"/>",
-            one.colour,
+            one.color,
             foot - top
         );
         foot = top;

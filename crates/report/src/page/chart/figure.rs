@@ -7,7 +7,7 @@ use crate::page::units::Quantity;
 pub(super) struct Series {
     pub(super) name: &'static str,
     /// CSS class of its color.
-    pub(super) colour: &'static str,
+    pub(super) color: &'static str,
     pub(super) values: Vec<Quantity>,
 }
 
@@ -19,8 +19,7 @@ pub(crate) fn open_table(title: &str, caption: &str, table: &str) -> String {
 
 /// Returns a figure around a chart.
 pub(super) fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
-    let key =
-        |(colour, name): &(&str, String)| format!("<li><span class=\"key {colour}\"></span>{}</li>", escape(name));
+    let key = |(color, name): &(&str, String)| format!("<li><span class=\"key {color}\"></span>{}</li>", escape(name));
     let legend: String = legend.iter().map(key).collect();
     let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>\n") };
     let head = element("h3", title) + &element("p", caption);

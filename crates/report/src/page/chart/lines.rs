@@ -16,9 +16,9 @@ fn line(series: &Series, axis: &Axis, places: &Places) -> String {
     let points: Vec<_> = values.map(|(column, value)| (places.middle(column), axis.place(value.drawn()))).collect();
     let path: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let dot =
-        |(x, y): &(f64, f64)| format!("<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\"/>", series.colour);
+        |(x, y): &(f64, f64)| format!("<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\"/>", series.color);
     let dots: String = if points.len() > DOTTED { String::new() } else { points.iter().map(dot).collect() };
-    format!("<polyline class=\"line {}\" points=\"{}\"/>{dots}\n", series.colour, path.join(" "))
+    format!("<polyline class=\"line {}\" points=\"{}\"/>{dots}\n", series.color, path.join(" "))
 }
 
 /// Returns hover areas above and below the lines.

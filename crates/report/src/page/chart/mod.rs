@@ -58,7 +58,7 @@ impl<'c> Chart<'c> {
         columns: &'c Columns<'_, T>,
         curves: &[Curve<'_, T>],
     ) -> Self {
-        let series = curves.iter().map(|(name, colour, of)| Series { name, colour, values: columns.means(of) });
+        let series = curves.iter().map(|(name, color, of)| Series { name, color, values: columns.means(of) });
         Self { title, caption: caption.into(), shape, columns: columns.names(), series: series.collect(), mark: None }
     }
 
@@ -74,7 +74,7 @@ impl<'c> Chart<'c> {
         let axis = self.axis();
         let scale = if axis.is_logarithmic() { " Logarithmic scale." } else { "" };
         let caption = format!("{}{scale}", self.caption);
-        let legend: Vec<_> = self.series.iter().map(|series| (series.colour, series.name.to_owned())).collect();
+        let legend: Vec<_> = self.series.iter().map(|series| (series.color, series.name.to_owned())).collect();
         let mark = self.mark.iter().map(|mark| ("mark", format!("{}: {}", mark.name, mark.value.short())));
         let legend: Vec<_> = legend.into_iter().chain(mark).collect();
         Some(figure(self.title, &caption, &legend, &self.picture(&axis), &self.table()))

@@ -20,13 +20,13 @@ pub(crate) struct Row {
 }
 
 /// Returns the figure of `rows`, or `None` without any; `header` contains the column names of its table.
-pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> Option<String> {
+pub(crate) fn rows(title: &str, caption: &str, header: &[&str], color: &str, rows: &[Row]) -> Option<String> {
     if rows.is_empty() {
         return None;
     }
     let most = rows.iter().map(|row| row.value.drawn()).fold(0.0, f64::max);
     let scale = if most > 0.0 { WIDTH / most } else { 0.0 };
-    let drawn: String = rows.iter().take(MOST).enumerate().map(|(place, row)| bar(place, row, scale, colour)).collect();
+    let drawn: String = rows.iter().take(MOST).enumerate().map(|(place, row)| bar(place, row, scale, color)).collect();
     let shown = rows.len().min(MOST);
     let label = format!("{title}: {} rows", rows.len());
     let drawn = picture(&label, shown as f64 * ROW, &drawn);
@@ -35,7 +35,7 @@ pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, ro
     Some(figure(title, caption, &[], &(drawn + &rest), &numbers(header, rows)))
 }
 
-fn bar(place: usize, row: &Row, scale: f64, colour: &str) -> String {
+fn bar(place: usize, row: &Row, scale: f64, color: &str) -> String {
     let y = place as f64 * ROW;
     let width = if row.value.drawn() > 0.0 { (row.value.drawn() * scale).max(1.0) } else { 0.0 };
     let cut = row.name.chars().count() > LONGEST;
@@ -45,7 +45,7 @@ fn bar(place: usize, row: &Row, scale: f64, colour: &str) -> String {
         "<g class=\"row\">{}<text x=\"0\" y=\"{text}\">{}</text>\
          <text class=\"tick\" x=\"{WIDTH}\" y=\"{text}\" text-anchor=\"end\">{}</text>\
          <rect class=\"rest\" x=\"0\" y=\"{bar}\" width=\"{WIDTH}\" height=\"8\"/>\
-         <rect class=\"{colour}\" x=\"0\" y=\"{bar}\" width=\"{width:.1}\" height=\"8\"/></g>\n",
+         <rect class=\"{color}\" x=\"0\" y=\"{bar}\" width=\"{width:.1}\" height=\"8\"/></g>\n",
         tooltip(&format!("{}: {}", row.name, row.value.both())),
         escape(&name),
         escape(&row.value.short()),

@@ -31,7 +31,7 @@ pub(crate) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Option<Strin
         limit.short(),
     );
     let key = |(place, need): (usize, &MemoryNeed)| {
-        (colour(place), format!("{} {}", need.purpose.name(), Quantity::Bytes(need.bytes).short()))
+        (color(place), format!("{} {}", need.purpose.name(), Quantity::Bytes(need.bytes).short()))
     };
     let once = ("once", format!("used at once {}", Quantity::Bytes(peak).short()));
     let legend: Vec<_> = memory.needs().iter().enumerate().map(key).chain([once]).collect();
@@ -50,7 +50,7 @@ fn drawing(title: &str, needs: &[MemoryNeed], [sum, limit, peak]: [Quantity; 3],
         let text = format!("{}: {}", need.purpose.name(), Quantity::Bytes(need.bytes).both());
         parts += &format!(
             "<rect class=\"part {}\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{BAR}\">{}</rect>\n",
-            colour(place),
+            color(place),
             tooltip(&text)
         );
         x += width;
@@ -83,9 +83,9 @@ fn budget(limit: Quantity, x: f64) -> String {
 }
 
 /// Returns the color of a purpose; colors repeat after eight.
-fn colour(place: usize) -> &'static str {
-    const COLOURS: [&str; 8] = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
-    COLOURS[place % COLOURS.len()]
+fn color(place: usize) -> &'static str {
+    const COLORS: [&str; 8] = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
+    COLORS[place % COLORS.len()]
 }
 
 fn numbers(needs: &[MemoryNeed], sums: &[(&str, Quantity)]) -> String {

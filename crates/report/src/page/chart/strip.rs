@@ -12,7 +12,7 @@ const NEXT: f64 = 38.0;
 /// Choice: the names of its two options, and the share of the first per column.
 pub(crate) struct Half {
     pub(crate) names: [&'static str; 2],
-    pub(crate) colours: [&'static str; 2],
+    pub(crate) colors: [&'static str; 2],
     pub(crate) shares: Vec<f64>,
 }
 
@@ -30,7 +30,7 @@ impl Half {
 
 /// Returns the figure of all `halves`, one below the other; `None` without columns.
 pub(crate) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> Option<String> {
-    let keys = halves.iter().flat_map(|half| half.colours.into_iter().zip(half.names.map(str::to_owned)));
+    let keys = halves.iter().flat_map(|half| half.colors.into_iter().zip(half.names.map(str::to_owned)));
     let drawn = || picture(title, columns, halves);
     let numbers = || numbers(columns, halves);
     (!columns.is_empty()).then(|| figure(title, caption, &keys.collect::<Vec<_>>(), &drawn(), &numbers()))
@@ -67,12 +67,12 @@ fn cell(band: usize, half: &Half, places: &Places, column: usize) -> String {
     let (x, width) = places.bar(column);
     // Default: iterations that were not recorded have neither option.
     let share = half.shares.get(column).copied().unwrap_or_default();
-    let part = |colour: &str, y: f64, height: f64| {
-        format!("<rect class=\"{colour}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>")
+    let part = |color: &str, y: f64, height: f64| {
+        format!("<rect class=\"{color}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>")
     };
     let (y, first) = (top(band), BAND * share);
-    let upper = if share > 0.0 { part(half.colours[0], y, first) } else { String::new() };
-    let lower = if share < 1.0 { part(half.colours[1], y + first, BAND - first) } else { String::new() };
+    let upper = if share > 0.0 { part(half.colors[0], y, first) } else { String::new() };
+    let lower = if share < 1.0 { part(half.colors[1], y + first, BAND - first) } else { String::new() };
     upper + &lower
 }
 

@@ -2,7 +2,7 @@
 //! (`docs/format/chunked.md`).
 
 use super::settings::ChunkSettings;
-use crate::access::{Packer, StoredNeighbours, StoredWeights};
+use crate::access::{Packer, StoredNeighbors, StoredWeights};
 use crate::codec::{Codec, Malformed};
 use outcrop_types::{Direction, Result, VertexId, WeightType, index_from, number_from};
 use std::ops::{ControlFlow, Range};
@@ -33,7 +33,7 @@ pub fn classes_name(direction: Direction) -> String {
     format!("{}.classes", direction.name())
 }
 
-/// The component with the neighbours of mini vertices.
+/// The component with the neighbors of mini vertices.
 pub fn minis_name(direction: Direction) -> String {
     format!("{}.minis", direction.name())
 }
@@ -53,7 +53,7 @@ pub fn entries_name(direction: Direction) -> String {
     format!("{}.entries", direction.name())
 }
 
-/// The component with the first neighbour of each such vertex; stores of before have none.
+/// The component with the first neighbor of each such vertex; stores of before have none.
 pub fn firsts_name(direction: Direction) -> String {
     format!("{}.firsts", direction.name())
 }
@@ -122,7 +122,7 @@ impl ListFormat {
             && index_from(u64::from(count)) <= Packer::FEW
         {
             let decoded = self.codec.decode(rest, length, count, self.vertices, |ids| {
-                packer.push(vertex, StoredNeighbours::new(ids, None));
+                packer.push(vertex, StoredNeighbors::new(ids, None));
                 ControlFlow::Continue(())
             });
             return packer.hand_over_if_full().map(|()| decoded.map(drop));
@@ -143,7 +143,7 @@ impl ListFormat {
             _ if decoded.is_err() => Ok(()),
             (true, _) => packer.end(),
             (false, Some(packed)) => packed,
-            (false, None) => packer.list(vertex, StoredNeighbours::EMPTY),
+            (false, None) => packer.list(vertex, StoredNeighbors::EMPTY),
         };
         ended.map(|()| decoded.map(drop))
     }
@@ -157,13 +157,13 @@ impl ListFormat {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbors<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         if let Some(kind) = self.weights {
             return self.decode_weighted(bytes, length, kind, take);
         }
         let (count, rest, length) = self.head(bytes, length)?;
-        self.codec.decode(rest, length, count, self.vertices, |ids| take(StoredNeighbours::new(ids, None)))
+        self.codec.decode(rest, length, count, self.vertices, |ids| take(StoredNeighbors::new(ids, None)))
     }
 
     /// The number of entries of a list without weights, the bytes from its ids on, and how many of these are the ids.
@@ -184,7 +184,7 @@ impl ListFormat {
         bytes: &[u8],
         length: usize,
         kind: WeightType,
-        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbors<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         let (count, rest) = bytes.split_first_chunk().ok_or(Malformed)?;
         let count = u32::from_le_bytes(*count);
@@ -198,7 +198,7 @@ impl ListFormat {
         self.codec.decode(ids, id_bytes, count, self.vertices, |ids| {
             let (now, later) = weights.split_at(ids.len());
             weights = later;
-            take(StoredNeighbours::new(ids, Some(now)))
+            take(StoredNeighbors::new(ids, Some(now)))
         })
     }
 

@@ -1,6 +1,6 @@
 //! The `chunked` layout: the default (ChunkGraph, USENIX ATC 2024; `docs/format/chunked.md`).
 //!
-//! Vertices of one or two neighbours keep them in the index. Longer lists lie in aligned chunks of several sizes, none
+//! Vertices of one or two neighbors keep them in the index. Longer lists lie in aligned chunks of several sizes, none
 //! across two chunks; a list that is longer than any chunk takes several in a row. Where a list lies is found through
 //! an index in memory.
 

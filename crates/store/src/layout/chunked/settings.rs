@@ -26,7 +26,7 @@ pub enum IndexKind {
     /// Two bits and a bit-packed chunk number a vertex.
     #[default]
     Compact,
-    /// 12 bytes a vertex: its degree, and its neighbours or where its list lies.
+    /// 12 bytes a vertex: its degree, and its neighbors or where its list lies.
     Direct,
 }
 
@@ -46,13 +46,13 @@ pub enum Placement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkSettings {
-    /// Encoding of neighbours.
+    /// Encoding of neighbors.
     pub codec: Codec,
     /// Kind of index that the store is made for.
     pub index: IndexKind,
     /// Arrangement of lists.
     pub placement: Placement,
-    /// Vertices of at most so many neighbours keep them in the index: 0, 1 or 2.
+    /// Vertices of at most so many neighbors keep them in the index: 0, 1 or 2.
     pub mini_degree: u32,
     /// True if small lists fill what larger ones leave of their chunks.
     pub combine: bool,

@@ -13,7 +13,7 @@ use crate::layout::options::{ListOptions, WrapDevice};
 use crate::layout::paged_lists::{Index, ListIndex, Opened, PagedLists, buffers_of};
 use crate::read::buffered_slots;
 use crate::store::Store;
-use outcrop_io::{PageCache, Utilisation};
+use outcrop_io::{PageCache, Utilization};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 
 /// Lists of one direction of a store's `compact` layout, open for reading.
@@ -49,9 +49,9 @@ impl CompactLists {
     }
 
     /// Memory for holding all lists of one direction in the page cache, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let entry = store.manifest().compact(direction);
-        entry.map_or(0, |entry| PageCache::bytes_for(units_for(entry.list_bytes), UNIT_BYTES, utilisation))
+        entry.map_or(0, |entry| PageCache::bytes_for(units_for(entry.list_bytes), UNIT_BYTES, utilization))
     }
 
     /// Opens the lists of `direction`.

@@ -13,7 +13,7 @@ pub struct CompactEntry {
     pub direction: Direction,
     /// List entries over all vertices.
     pub arcs: EdgeIndex,
-    /// Encoding of neighbours.
+    /// Encoding of neighbors.
     pub codec: Codec,
     /// Bytes of all lists, one after the other.
     pub list_bytes: u64,

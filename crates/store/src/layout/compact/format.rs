@@ -1,6 +1,6 @@
-//! The bytes of a list: segments of at most 2^14 neighbours (`docs/format/compact.md`).
+//! The bytes of a list: segments of at most 2^14 neighbors (`docs/format/compact.md`).
 
-use crate::access::{StoredNeighbours, StoredWeights};
+use crate::access::{StoredNeighbors, StoredWeights};
 use crate::codec::{Codec, Malformed, leb128};
 use outcrop_types::{Direction, VertexId, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ struct Head {
 /// State carried from one segment of a list to the next.
 #[derive(Debug, Default)]
 pub struct Carried {
-    /// The last neighbour so far.
+    /// The last neighbor so far.
     last: VertexId,
 }
 
@@ -136,7 +136,7 @@ impl ListBytes {
         length: usize,
         ends: bool,
         carried: &mut Carried,
-        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbors<'_>) -> ControlFlow<()>,
     ) -> Result<(usize, ControlFlow<()>), Malformed> {
         let mut done = 0;
         while done < length {
@@ -173,7 +173,7 @@ impl ListBytes {
         head: Head,
         segment: usize,
         carried: &mut Carried,
-        take: &mut impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
+        take: &mut impl FnMut(StoredNeighbors<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         let weight_bytes = self.weight_bytes(head.count);
         let id_bytes = segment.checked_sub(head.bytes + weight_bytes).ok_or(Malformed)?;
@@ -191,7 +191,7 @@ impl ListBytes {
                 right &= now.are_finite();
                 now
             });
-            if right { take(StoredNeighbours::new(ids, now)) } else { ControlFlow::Break(()) }
+            if right { take(StoredNeighbors::new(ids, now)) } else { ControlFlow::Break(()) }
         })?;
         if right { Ok(flow) } else { Err(Malformed) }
     }
@@ -295,7 +295,7 @@ mod tests {
             format.encode(&ids, &weights, &mut bytes);
             let twice = [&bytes[..], &bytes].concat();
             assert_eq!(decoded(format, &twice, twice.len()), Err(Malformed));
-            // A full segment, and one whose first neighbour is less than its last.
+            // A full segment, and one whose first neighbor is less than its last.
             let (ids, weights) = list(u32::try_from(SEGMENT_ENTRIES).unwrap());
             let weights = if format.weights.is_some() { weights } else { Vec::new() };
             let mut full = Vec::new();

@@ -6,7 +6,7 @@ use outcrop_types::{Error, Result};
 /// Settings of the `compact` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactSettings {
-    /// Encoding of neighbours: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be
+    /// Encoding of neighbors: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be
     /// aligned.
     pub codec: Codec,
 }

@@ -90,7 +90,7 @@ impl WindowedIndex for StreamedIndex {
         Reads { bytes, requests: bytes.div_ceil(REQUEST_BYTES) }
     }
 
-    fn neighbourhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>) {
+    fn neighborhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>) {
         let region = (vertex / REGION_VERTICES).min(regions(self.vertices).saturating_sub(1));
         let positions = self.start(region).lists..self.start(region + 1).lists;
         (vertices_of(region..region + 1, self.vertices), positions)

@@ -72,8 +72,8 @@ impl ListWriter for CompactWriter {
     type Entry = CompactEntry;
 
     #[inline]
-    fn push(&mut self, _: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
-        self.ids.push(neighbour);
+    fn push(&mut self, _: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
+        self.ids.push(neighbor);
         if self.format.weights.is_some() {
             self.weights.push(weight);
         }

@@ -8,7 +8,7 @@ use crate::layout::degrees_name;
 use crate::layout::options::{ListOptions, WrapDevice};
 use crate::layout::paged_lists::{Index, ListIndex, Opened, PagedLists, buffers_of};
 use crate::store::Store;
-use outcrop_io::{PageCache, Utilisation};
+use outcrop_io::{PageCache, Utilization};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 
 /// Lists of one direction of a store's `csr` layout, open for reading.
@@ -24,12 +24,12 @@ impl CsrLists {
     }
 
     /// Memory for holding all lists of one direction in the page cache, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let manifest = store.manifest();
         let Some(entry) = manifest.csr(direction) else { return 0 };
         let page_bytes = entry.settings().page();
         let bytes = manifest.file(&edges_name(entry.direction)).map_or(0, |file| file.bytes);
-        PageCache::bytes_for(bytes / length_from(page_bytes), page_bytes, utilisation)
+        PageCache::bytes_for(bytes / length_from(page_bytes), page_bytes, utilization)
     }
 
     /// Opens the lists of `direction`.

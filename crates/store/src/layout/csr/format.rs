@@ -1,7 +1,7 @@
 //! The bytes of a page of a `csr` edge file.
 
 use super::settings::CsrSettings;
-use crate::access::{StoredNeighbours, StoredWeights};
+use crate::access::{StoredNeighbors, StoredWeights};
 use crate::component::UNIT_HEADER_BYTES;
 use outcrop_types::{Direction, WeightType, index_from, length_from};
 use std::ops::Range;
@@ -85,22 +85,22 @@ impl ListGeometry {
 
     /// The entries of a page's payload; `None` where the payload has another size or alignment.
     #[inline]
-    fn view(self, payload: &[u8]) -> Option<StoredNeighbours<'_>> {
+    fn view(self, payload: &[u8]) -> Option<StoredNeighbors<'_>> {
         let (ids, rest) = payload.split_at_checked(4 * index_from(self.entries))?;
         let weights = match self.weights {
             None => None,
             Some(kind) => Some(StoredWeights::new(kind, rest.get(..index_from(kind.bytes() * self.entries))?)),
         };
-        Some(StoredNeighbours::new(bytemuck::try_cast_slice(ids).ok()?, weights))
+        Some(StoredNeighbors::new(bytemuck::try_cast_slice(ids).ok()?, weights))
     }
 
     /// `count` entries of a page's payload from position `first` on; empty where the payload does not have them.
     #[inline]
-    pub fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbours<'_> {
-        self.view(payload).map_or(StoredNeighbours::EMPTY, |all| all.part(first..first + count))
+    pub fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbors<'_> {
+        self.view(payload).map_or(StoredNeighbors::EMPTY, |all| all.part(first..first + count))
     }
 
-    /// True if every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right
+    /// True if every entry of a payload is a neighbor that exists with a weight that is a number: a page with a right
     /// checksum may still be hostile.
     pub fn plausible(self, payload: &[u8], vertices: u32) -> bool {
         let Some(all) = self.view(payload) else { return false };

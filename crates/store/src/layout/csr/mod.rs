@@ -2,7 +2,7 @@
 //! their own (MultiLogVC, section 4.1; `docs/format/csr.md`).
 //!
 //! Two components a direction: `out.degrees` holds one u32 a vertex, from which the index is computed when the store is
-//! opened; `out.edges` holds the lists. A page of an edge file carries as many neighbours as fit, then their weights;
+//! opened; `out.edges` holds the lists. A page of an edge file carries as many neighbors as fit, then their weights;
 //! how large pages are is chosen when a store is made.
 
 mod adjacency;

@@ -91,9 +91,9 @@ impl ListWriter for CsrWriter {
     type Entry = CsrEntry;
 
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         self.block_entries = self.block_entries.checked_add(1).ok_or_else(|| too_dense(vertex))?;
-        self.ids.push(neighbour);
+        self.ids.push(neighbor);
         if self.geometry.weights().is_some() {
             self.weights.push(weight);
         }

@@ -162,7 +162,7 @@ fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
     IoCost { bytes: reads.bytes, requests: reads.requests, ..IoCost::default() }
 }
 
-/// About what selecting the members of `set` would read, from where the lists of whole neighbourhoods lie.
+/// About what selecting the members of `set` would read, from where the lists of whole neighborhoods lie.
 pub fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
     let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
     while let Some(wanted) = rest_of(set, start) {
@@ -171,7 +171,7 @@ pub fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedInde
         start = wanted.end.min(window.end);
         let mut vertex = wanted.start;
         while vertex < start {
-            let (vertices, positions) = windows.neighbourhood(vertex);
+            let (vertices, positions) = windows.neighborhood(vertex);
             let here = VertexRange::new(vertex, vertices.end.min(start));
             cost = cost + estimate_here(lists, set, here, (vertices.len(), positions), &mut read_until);
             vertex = here.end;

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 
 /// Format of lists in the pages of a file.
 pub trait PageFormat: Copy + Send + Sync {
-    /// True if a position is an entry, so that lists are as long as their vertices have neighbours.
+    /// True if a position is an entry, so that lists are as long as their vertices have neighbors.
     const COUNTS_ENTRIES: bool;
     /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.
     type Part: Default;

@@ -57,7 +57,7 @@ impl<F: PageFormat> PagedLists<F> {
         let Opened { lists, format, index, arcs, positions, buffers } = opened;
         let cache = match options.cache_bytes {
             0 => None,
-            bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, options.utilisation)?),
+            bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, options.utilization)?),
         };
         Ok(Self {
             index,

@@ -31,13 +31,13 @@ impl<F: PageFormat> Copy for Scan<'_, F> {}
 
 /// The lists that are wanted, handed out to the workers in morsels.
 pub(super) struct Morsels<'s> {
-    wanted: Wanted<'s>,
+    wanted: RequestedVertices<'s>,
     pub(super) queue: WorkQueue,
     /// Vertices whose lists are too long for one request.
     pub(super) long: Mutex<Vec<VertexId>>,
 }
 
-enum Wanted<'s> {
+enum RequestedVertices<'s> {
     Members(&'s VertexSet),
     Range,
 }
@@ -48,14 +48,14 @@ impl<'s> Morsels<'s> {
             VertexSet::Sparse { .. } => MEMBERS_AT_ONCE,
             VertexSet::Dense { .. } => vertices_of_morsel(lists),
         };
-        Self::new(Wanted::Members(set), u64::from(positions.start)..u64::from(positions.end), step)
+        Self::new(RequestedVertices::Members(set), u64::from(positions.start)..u64::from(positions.end), step)
     }
 
     pub(super) fn of_range<F: PageFormat>(range: VertexRange, lists: &PagedLists<F>) -> Self {
-        Self::new(Wanted::Range, u64::from(range.start)..u64::from(range.end), vertices_of_morsel(lists))
+        Self::new(RequestedVertices::Range, u64::from(range.start)..u64::from(range.end), vertices_of_morsel(lists))
     }
 
-    fn new(wanted: Wanted<'s>, range: Range<u64>, step: u64) -> Self {
+    fn new(wanted: RequestedVertices<'s>, range: Range<u64>, step: u64) -> Self {
         Self { wanted, queue: WorkQueue::new(range, step), long: Mutex::default() }
     }
 
@@ -63,7 +63,9 @@ impl<'s> Morsels<'s> {
     pub(super) fn little<F: PageFormat>(&self, scan: Scan<'_, F>) -> bool {
         let Range { start, end } = self.queue.left();
         match self.wanted {
-            Wanted::Members(VertexSet::Sparse { members, .. }) if end - start <= length_from(SERIAL_MEMBERS) => {
+            RequestedVertices::Members(VertexSet::Sparse { members, .. })
+                if end - start <= length_from(SERIAL_MEMBERS) =>
+            {
                 let places = index_from(start)..index_from(end);
                 let mut length = 0;
                 members
@@ -90,7 +92,7 @@ impl<'s> Morsels<'s> {
         with: &mut impl FnMut(VertexId) -> Result<()>,
     ) -> Result<()> {
         match self.wanted {
-            Wanted::Members(set) => {
+            RequestedVertices::Members(set) => {
                 let mut outcome = Ok(());
                 set.for_each_in(morsel, |vertex| {
                     if outcome.is_ok() {
@@ -99,7 +101,7 @@ impl<'s> Morsels<'s> {
                 });
                 outcome
             }
-            Wanted::Range => {
+            RequestedVertices::Range => {
                 block.fill(morsel, visit);
                 block.try_for_each(with)
             }

@@ -3,7 +3,7 @@
 use super::fold::pack_list;
 use super::format::PageFormat;
 use super::morsels::{Morsels, Scan};
-use crate::access::{BitBlock, Packer, StoredNeighbours};
+use crate::access::{BitBlock, Packer, StoredNeighbors};
 use crate::read::ReadPlan;
 use outcrop_io::PageGuard;
 use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
@@ -83,7 +83,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
             return Ok(Planned::Held);
         }
         if list.is_empty() {
-            self.packer.list(vertex, StoredNeighbours::EMPTY)?;
+            self.packer.list(vertex, StoredNeighbors::EMPTY)?;
             return Ok(Planned::Empty);
         }
         let units = lists.format.units(&list);

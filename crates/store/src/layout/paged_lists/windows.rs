@@ -30,7 +30,7 @@ pub trait WindowedIndex: Send + Sync {
 
     /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that
     /// is.
-    fn neighbourhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>);
+    fn neighborhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>);
 
     /// Reads `window`, unless that is what was read last, and does `work` with it.
     ///

@@ -35,7 +35,7 @@ pub struct SlidingLists {
 
 /// Vertices whose lists are wanted.
 #[derive(Clone, Copy)]
-enum Wanted<'s> {
+enum RequestedVertices<'s> {
     Members(&'s VertexSet),
     /// Vertices of the range that the visitor accepts.
     Range(VertexRange),
@@ -97,7 +97,7 @@ impl SlidingLists {
         let reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let degrees = load_degrees(&component, store.manifest().graph.vertices, budget, Purpose::Index, cancellation)?;
         drop(reader);
-        shards.hold(options.cache_bytes, budget)?;
+        shards.keep_resident(options.cache_bytes, budget)?;
         let end = end_of(store, direction);
         let (costs, workers) = (costs_of(&shards, end), workers.clone());
         let most_arcs = most_arcs(entry, end);
@@ -123,7 +123,7 @@ impl SlidingLists {
     }
 
     /// Makes the lists of `intervals` that are wanted, and visits them.
-    fn visit_all(&self, intervals: &[u32], wanted: Wanted<'_>, visit: &dyn Visit) -> Result<()> {
+    fn visit_all(&self, intervals: &[u32], wanted: RequestedVertices<'_>, visit: &dyn Visit) -> Result<()> {
         let next = AtomicUsize::new(0);
         let weights = self.shards.weights().filter(|_| visit.reads_weights());
         self.workers.run(intervals.len() <= 1, &|_| {
@@ -133,8 +133,10 @@ impl SlidingLists {
                 self.workers.cancellation().check()?;
                 let interval_range = self.range(*interval);
                 let made = match wanted {
-                    Wanted::Members(set) => self.make(*interval, &|vertex| set.contains(vertex), weights, &mut lists),
-                    Wanted::Range(range) => {
+                    RequestedVertices::Members(set) => {
+                        self.make(*interval, &|vertex| set.contains(vertex), weights, &mut lists)
+                    }
+                    RequestedVertices::Range(range) => {
                         let (start, end) = (interval_range.start.max(range.start), interval_range.end.min(range.end));
                         block.fill(VertexRange::new(start, end), visit);
                         self.make(*interval, &|vertex| block.contains(vertex), weights, &mut lists)
@@ -181,11 +183,11 @@ impl SlidingLists {
 
     fn cost_of_interval(&self, interval: u32) -> IoCost {
         let whole = self.costs[index_from(u64::from(interval))];
-        let held = match self.shards.held_bytes() {
+        let held = match self.shards.resident_bytes() {
             0 => 0,
             _ => {
                 let blocks = self.end.blocks(interval, self.intervals());
-                blocks.filter(|block| self.shards.is_held(*block)).map(|block| self.shards.bytes(block)).sum()
+                blocks.filter(|block| self.shards.is_resident(*block)).map(|block| self.shards.bytes(block)).sum()
             }
         };
         let bytes = whole.bytes.saturating_sub(held);
@@ -265,7 +267,7 @@ impl Adjacency for SlidingLists {
         });
         let wanted = (0..self.intervals()).zip(wanted).filter(|(_, wanted)| *wanted);
         let intervals: Vec<u32> = wanted.map(|(interval, _)| interval).collect();
-        self.visit_all(&intervals, Wanted::Members(set), visit)
+        self.visit_all(&intervals, RequestedVertices::Members(set), visit)
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
@@ -274,7 +276,7 @@ impl Adjacency for SlidingLists {
             vertices.start.max(range.start) < vertices.end.min(range.end)
         };
         let intervals: Vec<u32> = (0..self.intervals()).filter(inside).collect();
-        self.visit_all(&intervals, Wanted::Range(range), visit)
+        self.visit_all(&intervals, RequestedVertices::Range(range), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

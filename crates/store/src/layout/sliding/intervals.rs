@@ -15,7 +15,7 @@ pub fn intervals_for(arcs: u64) -> u32 {
 }
 
 /// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each
-/// add up to about the same. There may be fewer intervals than asked for, as of vertices with many neighbours, but none
+/// add up to about the same. There may be fewer intervals than asked for, as of vertices with many neighbors, but none
 /// is empty.
 #[derive(Debug)]
 pub struct BoundsPicker {
@@ -35,7 +35,7 @@ impl BoundsPicker {
             bounds: Vec::with_capacity(index_from(u64::from(intervals)) + 1),
             vertex: 0,
             intervals: u64::from(intervals),
-            // Each vertex weighs one more, so that those without neighbours are split, too.
+            // Each vertex weighs one more, so that those without neighbors are split, too.
             total: degrees.saturating_add(u64::from(vertices)),
             weight: 0,
         }

@@ -1,6 +1,6 @@
 //! The lists of an interval, made of its blocks by a counting sort.
 
-use crate::access::{ArcBlock, Packer, StoredNeighbours, StoredWeights};
+use crate::access::{ArcBlock, Packer, StoredNeighbors, StoredWeights};
 use outcrop_types::{Result, VertexId, VertexRange, WeightType, index_from, length_from};
 
 /// The place of a list that nobody wants.
@@ -116,7 +116,7 @@ impl MadeLists {
     /// # Errors
     /// Those of the visitor.
     pub fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
-        let all = StoredNeighbours::new(&self.ids, self.kind.map(|kind| StoredWeights::new(kind, &self.weights)));
+        let all = StoredNeighbors::new(&self.ids, self.kind.map(|kind| StoredWeights::new(kind, &self.weights)));
         let lists = self.range.iter().zip(degrees).zip(&self.places);
         for ((vertex, degree), end) in lists.filter(|(_, end)| **end != NOWHERE) {
             let begin = end.saturating_sub(index_from(u64::from(*degree)));

@@ -10,6 +10,6 @@ mod spool;
 pub use sampled_lists::SampledLists;
 pub use source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 
-pub(super) use sampler::{EdgeSampler, KeptSample};
-pub(super) use sink::{EdgeCounts, EdgeSink, KeptEdges, NumberedEdges, Sunk};
+pub(super) use sampler::{DurableSample, EdgeSampler};
+pub(super) use sink::{DurableEdges, EdgeCounts, EdgeSink, NumberedEdges, OrderedArcs};
 pub(super) use spool::EdgeSpoolWriter;

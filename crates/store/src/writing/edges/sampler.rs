@@ -1,9 +1,9 @@
 //! Sampling of the lists of some sources from a stream of edges.
 
 use super::sampled_lists::SampledLists;
-use crate::writing::checkpoint::{keep_values, kept_values};
+use crate::writing::checkpoint::{kept_values, save_values};
 use crate::writing::context::BuildContext;
-use outcrop_io::KeptFile;
+use outcrop_io::DurableFile;
 use outcrop_types::{Purpose, Reservation, Result, SplitMix64, length_from};
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +26,10 @@ pub(in crate::writing) struct EdgeSampler {
 
 /// Durable sample, which survives the process.
 #[derive(Serialize, Deserialize)]
-pub(in crate::writing) struct KeptSample {
+pub(in crate::writing) struct DurableSample {
     highest: u32,
     entries: u64,
-    drawn: KeptFile,
+    drawn: DurableFile,
 }
 
 impl EdgeSampler {
@@ -48,17 +48,17 @@ impl EdgeSampler {
     }
 
     /// Makes the sample durable.
-    pub(in crate::writing) fn keep(&self, context: &BuildContext<'_>) -> Result<KeptSample> {
-        let drawn = keep_values(&context.spill, &self.drawn)?;
-        Ok(KeptSample { highest: self.highest, entries: self.entries, drawn })
+    pub(in crate::writing) fn keep(&self, context: &BuildContext<'_>) -> Result<DurableSample> {
+        let drawn = save_values(&context.spill, &self.drawn)?;
+        Ok(DurableSample { highest: self.highest, entries: self.entries, drawn })
     }
 
     /// Restores a sample, before any other edges are added.
-    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptSample) -> Result<()> {
+    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &DurableSample) -> Result<()> {
         (self.highest, self.entries) = (kept.highest, kept.entries);
-        for [vertex, neighbour] in kept_values::<[u32; 2]>(&context.spill, &kept.drawn, Purpose::IdMap)? {
+        for [vertex, neighbor] in kept_values::<[u32; 2]>(&context.spill, &kept.drawn, Purpose::IdMap)? {
             if hash(&self.numbers, vertex) <= self.highest {
-                self.keep_entry(vertex, neighbour);
+                self.keep_entry(vertex, neighbor);
             }
         }
         Ok(())
@@ -74,16 +74,16 @@ impl EdgeSampler {
     }
 
     #[inline]
-    fn take_entry(&mut self, vertex: u32, neighbour: u32) {
+    fn take_entry(&mut self, vertex: u32, neighbor: u32) {
         self.entries += 1;
         if hash(&self.numbers, vertex) <= self.highest {
-            self.keep_entry(vertex, neighbour);
+            self.keep_entry(vertex, neighbor);
         }
     }
 
     #[cold]
-    fn keep_entry(&mut self, vertex: u32, neighbour: u32) {
-        self.drawn.push([vertex, neighbour]);
+    fn keep_entry(&mut self, vertex: u32, neighbor: u32) {
+        self.drawn.push([vertex, neighbor]);
         while self.drawn.len() == self.room {
             let (numbers, highest) = (&self.numbers, self.highest / 2);
             self.highest = highest;
@@ -95,8 +95,8 @@ impl EdgeSampler {
     /// Returns the sampled lists of a graph of `vertices` vertices, with IDs mapped to ranks by `rank`.
     pub(in crate::writing) fn finish(&mut self, vertices: u32, rank: impl Fn(u32) -> u32) -> SampledLists {
         let mut drawn = std::mem::take(&mut self.drawn);
-        for [vertex, neighbour] in &mut drawn {
-            (*vertex, *neighbour) = (rank(*vertex), rank(*neighbour));
+        for [vertex, neighbor] in &mut drawn {
+            (*vertex, *neighbor) = (rank(*vertex), rank(*neighbor));
         }
         drawn.sort_unstable();
         SampledLists { vertices, entries: self.entries, drawn }

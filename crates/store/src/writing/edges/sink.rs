@@ -1,16 +1,16 @@
 //! Destination of edges between ranks: the sorters, or a spool on disk until the vertex order is known.
 
-use super::sampler::{EdgeSampler, KeptSample};
+use super::sampler::{DurableSample, EdgeSampler};
 use super::spool::{EdgeSpool, EdgeSpoolWriter};
 use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
 use crate::sort::ExternalSorter;
-use crate::writing::arc_sorters::{ArcSorters, KeptArcs};
+use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::id_map::RankedBitmap;
 use crate::writing::options::{PermutationFrom, VertexOrder};
 use crate::writing::record::ArcRecord;
-use outcrop_io::KeptFile;
+use outcrop_io::DurableFile;
 use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
@@ -60,16 +60,16 @@ enum Destination<A: ArcRecord> {
 
 /// Durable edges, which survive the process.
 #[derive(Serialize, Deserialize)]
-pub(in crate::writing) struct KeptEdges {
-    destination: KeptDestination,
+pub(in crate::writing) struct DurableEdges {
+    destination: DurableDestination,
     counts: EdgeCounts,
 }
 
 #[derive(Serialize, Deserialize)]
-enum KeptDestination {
+enum DurableDestination {
     Open,
-    Sorters(KeptArcs),
-    Spool { edges: Vec<KeptFile>, sample: Option<KeptSample> },
+    Sorters(DurableArcs),
+    Spool { edges: Vec<DurableFile>, sample: Option<DurableSample> },
 }
 
 /// Edges spooled with IDs that have ranks by now.
@@ -82,7 +82,7 @@ pub(in crate::writing) struct NumberedEdges<A> {
 }
 
 /// Sorted arcs of a graph, and its vertex order.
-pub(in crate::writing) struct Sunk<'o, A: ArcRecord> {
+pub(in crate::writing) struct OrderedArcs<'o, A: ArcRecord> {
     pub(in crate::writing) sorters: ArcSorters<A>,
     pub(in crate::writing) counts: EdgeCounts,
     /// Order of the vertices; `None` for the original order.
@@ -98,29 +98,29 @@ impl<A: ArcRecord> EdgeSink<A> {
     }
 
     /// Makes the edges durable.
-    pub(in crate::writing) fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptEdges> {
+    pub(in crate::writing) fn keep(&mut self, context: &BuildContext<'_>) -> Result<DurableEdges> {
         let destination = match &mut self.destination {
-            Destination::Open => KeptDestination::Open,
-            Destination::Sorters(sorters) => KeptDestination::Sorters(sorters.keep()?),
-            Destination::Spool { edges, sampler } => KeptDestination::Spool {
+            Destination::Open => DurableDestination::Open,
+            Destination::Sorters(sorters) => DurableDestination::Sorters(sorters.keep()?),
+            Destination::Spool { edges, sampler } => DurableDestination::Spool {
                 edges: edges.keep()?,
                 sample: sampler.as_ref().map(|sampler| sampler.keep(context)).transpose()?,
             },
             Destination::Numbered(_) => return Err(Error::internal("numbered edges cannot be kept")),
         };
-        Ok(KeptEdges { destination, counts: self.loops.counts })
+        Ok(DurableEdges { destination, counts: self.loops.counts })
     }
 
     /// Restores durable edges, before any others are added.
-    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &KeptEdges) -> Result<()> {
+    pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &DurableEdges) -> Result<()> {
         self.loops.counts = kept.counts;
         self.destination = match (&kept.destination, Destination::new(context)?) {
-            (KeptDestination::Open, _) => Destination::Open,
-            (KeptDestination::Sorters(arcs), Destination::Sorters(mut sorters)) => {
+            (DurableDestination::Open, _) => Destination::Open,
+            (DurableDestination::Sorters(arcs), Destination::Sorters(mut sorters)) => {
                 sorters.resume(arcs)?;
                 Destination::Sorters(sorters)
             }
-            (KeptDestination::Spool { edges, sample }, Destination::Spool { mut sampler, .. }) => {
+            (DurableDestination::Spool { edges, sample }, Destination::Spool { mut sampler, .. }) => {
                 for (sampler, sample) in sampler.iter_mut().zip(sample) {
                     sampler.resume(context, sample)?;
                 }
@@ -164,7 +164,7 @@ impl<A: ArcRecord> EdgeSink<A> {
     }
 
     /// Computes the order of the vertices and passes spooled edges to the sorters.
-    pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<Sunk<'o, A>> {
+    pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<OrderedArcs<'o, A>> {
         let (context, loops) = (writing.context, self.loops);
         let destination = match self.destination {
             Destination::Open => Destination::new(context)?,
@@ -173,14 +173,14 @@ impl<A: ArcRecord> EdgeSink<A> {
         let (edges, ranks, sampler, held) = match destination {
             Destination::Open => return Err(Error::internal("the edge sink was not opened")),
             Destination::Sorters(sorters) => {
-                return Ok(Sunk { sorters: *sorters, counts: loops.counts, order: None, files: Vec::new() });
+                return Ok(OrderedArcs { sorters: *sorters, counts: loops.counts, order: None, files: Vec::new() });
             }
             Destination::Spool { edges, sampler } => (edges.finish()?, None, sampler, None),
             Destination::Numbered(NumberedEdges { edges, ranks, sampler, held }) => {
                 (edges, Some(ranks), sampler, Some(held))
             }
         };
-        SetAside { writing, edges, ranks, vertices, _held: held }.sort(loops, sampler)
+        SpooledEdges { writing, edges, ranks, vertices, _held: held }.sort(loops, sampler)
     }
 }
 
@@ -194,7 +194,7 @@ impl<A: ArcRecord> Destination<A> {
 }
 
 /// Spooled edges.
-struct SetAside<'w, 'o, A> {
+struct SpooledEdges<'w, 'o, A> {
     writing: &'w Writing<'o>,
     edges: EdgeSpool<A>,
     /// Ranks of the IDs in the edges; `None` if the edges contain ranks.
@@ -203,8 +203,8 @@ struct SetAside<'w, 'o, A> {
     _held: Option<Reservation>,
 }
 
-impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
-    fn sort(&self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<Sunk<'o, A>> {
+impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
+    fn sort(&self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<OrderedArcs<'o, A>> {
         let context = self.writing.context;
         let order = context.options.order.filter(|order| self.suits(order, sampler));
         let (permutation, files, _held) = match order {
@@ -232,7 +232,7 @@ impl<'o, A: ArcRecord> SetAside<'_, 'o, A> {
                 self.for_each("renumbering", |edges| rename(edges, |rank| permutation.apply(rank)), &mut sort)?;
             }
         }
-        Ok(Sunk { sorters, counts: loops.counts, order, files })
+        Ok(OrderedArcs { sorters, counts: loops.counts, order, files })
     }
 
     /// Returns true if the graph gets `order`: if it has a condition, the sample must meet it, and the budget must

@@ -5,7 +5,7 @@ use crate::writing::context::BuildContext;
 use crate::writing::options::SPOOL_EDGES;
 use crate::writing::record::ArcRecord;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use outcrop_io::{KeptFile, SpillFile, SpillFolder};
+use outcrop_io::{DurableFile, SpillFile, SpillFolder};
 use outcrop_types::{Error, Phase, ProgressUnit, Result, length_from};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
     }
 
     /// Makes the spooled edges durable.
-    pub(in crate::writing) fn keep(&mut self) -> Result<Vec<KeptFile>> {
+    pub(in crate::writing) fn keep(&mut self) -> Result<Vec<DurableFile>> {
         self.flush()?;
         let thread = std::mem::replace(&mut self.thread, start(&self.folder)?);
         self.kept.push(thread.finish()?);
@@ -39,7 +39,7 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
     }
 
     /// Resumes spooling after durable edges.
-    pub(in crate::writing) fn resume(context: &BuildContext<'_>, kept: &[KeptFile]) -> Result<Self> {
+    pub(in crate::writing) fn resume(context: &BuildContext<'_>, kept: &[DurableFile]) -> Result<Self> {
         let kept = kept.iter().map(|file| context.spill.reopen(file)).collect::<Result<_>>()?;
         Ok(Self { kept, ..Self::create(context)? })
     }

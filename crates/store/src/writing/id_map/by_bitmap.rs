@@ -1,17 +1,17 @@
 //! Numbering of small integer IDs with one bit per ID up to the largest: the rank of an ID is the number of bits set
 //! before it. IDs that exceed the bitmap allowed by the budget are numbered by sorting.
 
-use super::by_sorting::{IntegerIds, KeptMapping, SortedMapping, resume_sorted};
+use super::by_sorting::{DurableMapping, IntegerIds, SortedMapping, resume_sorted};
 use super::input::{Input, InputTaker, MappedIds, no_numbers, weight_of};
 use super::ranked_bitmap::{LINE_WORDS, RankedBitmap};
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
-use crate::writing::checkpoint::{keep_values, kept_values};
+use crate::writing::checkpoint::{kept_values, save_values};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
-use crate::writing::edges::{EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, KeptSample, NumberedEdges};
+use crate::writing::edges::{DurableSample, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges};
 use crate::writing::preflight::check_sorting;
 use crate::writing::record::ArcRecord;
-use outcrop_io::KeptFile;
+use outcrop_io::DurableFile;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory, number_from};
 use serde::{Deserialize, Serialize};
 
@@ -34,10 +34,10 @@ pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: 
     let estimate = input.edges.edges_estimate();
     let mut mapping = match &kept {
         None => Mapping { ticked: Some(TickedEdges::<A>::new(context, estimate)?), sorted: None, estimate },
-        Some(KeptIds::Ticked(kept)) => {
+        Some(DurableIds::Ticked(kept)) => {
             Mapping { ticked: Some(TickedEdges::resume(context, estimate, kept)?), sorted: None, estimate }
         }
-        Some(KeptIds::Sorted(kept)) => {
+        Some(DurableIds::Sorted(kept)) => {
             Mapping { ticked: None, sorted: Some(SortedMapping::resume(context, kept)?), estimate }
         }
     };
@@ -53,9 +53,9 @@ pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: 
 
 /// Durable IDs and edges, which survive the process.
 #[derive(Serialize, Deserialize)]
-enum KeptIds {
-    Ticked(KeptTicks),
-    Sorted(KeptMapping<IntegerIds>),
+enum DurableIds {
+    Ticked(DurableMarkedEdges),
+    Sorted(DurableMapping<IntegerIds>),
 }
 
 /// Numbering of the IDs: by bitmap as long as the IDs fit, then by sorting.
@@ -67,7 +67,7 @@ struct Mapping<A: ArcRecord> {
 }
 
 impl<A: ArcRecord> InputTaker for Mapping<A> {
-    type Kept = KeptIds;
+    type Durable = DurableIds;
 
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
         if let Some(ticked) = &mut self.ticked
@@ -87,10 +87,10 @@ impl<A: ArcRecord> InputTaker for Mapping<A> {
         self.sorted(context)?.take_vertices(context, batch)
     }
 
-    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptIds> {
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<DurableIds> {
         match &mut self.ticked {
-            Some(ticked) => ticked.keep(context).map(KeptIds::Ticked),
-            None => self.sorted(context)?.keep(context).map(KeptIds::Sorted),
+            Some(ticked) => ticked.keep(context).map(DurableIds::Ticked),
+            None => self.sorted(context)?.keep(context).map(DurableIds::Sorted),
         }
     }
 }
@@ -112,10 +112,10 @@ impl<A: ArcRecord> Mapping<A> {
 
 /// Durable edges whose IDs are marked in a bitmap.
 #[derive(Serialize, Deserialize)]
-struct KeptTicks {
-    words: KeptFile,
-    edges: Vec<KeptFile>,
-    sample: Option<KeptSample>,
+struct DurableMarkedEdges {
+    words: DurableFile,
+    edges: Vec<DurableFile>,
+    sample: Option<DurableSample>,
 }
 
 /// Spooled edges whose IDs are marked in a bitmap.
@@ -139,16 +139,16 @@ impl<A: ArcRecord> TickedEdges<A> {
     }
 
     /// Makes IDs and edges durable.
-    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptTicks> {
-        Ok(KeptTicks {
-            words: keep_values(&context.spill, &self.bitmap.words)?,
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<DurableMarkedEdges> {
+        Ok(DurableMarkedEdges {
+            words: save_values(&context.spill, &self.bitmap.words)?,
             edges: self.edges.keep()?,
             sample: self.sampler.as_ref().map(|sampler| sampler.keep(context)).transpose()?,
         })
     }
 
     /// Restores durable IDs and edges.
-    fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &KeptTicks) -> Result<Self> {
+    fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &DurableMarkedEdges) -> Result<Self> {
         let mut ticked = Self::new(context, edges)?;
         let words = kept_values(&context.spill, &kept.words, Purpose::IdMap)?;
         // The restored words must fit even if the budget is smaller than before.

@@ -6,12 +6,12 @@
 use super::input::{Input, InputTaker, MappedIds, ReadInput, no_numbers, rank, weight_of};
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::original_ids::{INTEGERS_NAME, TEXT_ENDS_NAME, TEXTS_NAME};
-use crate::sort::{ExternalSorter, KeptRecords, KeptTexts, SortedRecords, TextSorter};
+use crate::sort::{DurableRecords, DurableTexts, ExternalSorter, SortedRecords, TextSorter};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
 use crate::writing::edges::{EdgeBatch, EdgeSink, IdBatch};
 use crate::writing::record::{ArcRecord, IdKey, KeyedEdge, KeyedRank, UniqueKey};
 use bytemuck::Zeroable;
-use outcrop_io::{KeptFile, SpillFile, SpillReader};
+use outcrop_io::{DurableFile, SpillFile, SpillReader};
 use outcrop_types::{Error, Location, Phase, ProgressUnit, Result, length_from};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ const TARGETS: &str = "looking up targets";
 pub(super) trait IdKindMap: Sized {
     type Key: IdKey;
     /// Durable IDs, which survive the process.
-    type Kept: Serialize + DeserializeOwned;
+    type Durable: Serialize + DeserializeOwned;
     const KIND: OriginalIds;
 
     /// Creates a collector of IDs that uses `bytes` of memory.
@@ -34,10 +34,10 @@ pub(super) trait IdKindMap: Sized {
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<Self::Key>) -> Result<()>;
 
     /// Makes the collected IDs durable.
-    fn keep(&mut self) -> Result<Self::Kept>;
+    fn keep(&mut self) -> Result<Self::Durable>;
 
     /// Restores durable IDs, before any others are added.
-    fn resume(&mut self, kept: &Self::Kept) -> Result<()>;
+    fn resume(&mut self, kept: &Self::Durable) -> Result<()>;
 
     /// Numbers the ids, writes them, and returns the table of keys and ranks in ascending order of keys.
     fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered>;
@@ -61,9 +61,9 @@ pub(super) struct SortedMapping<M: IdKindMap> {
 /// Durable edges and IDs in sorters, which survive the process.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(super) struct KeptMapping<M: IdKindMap> {
-    by_source: KeptRecords,
-    ids: M::Kept,
+pub(super) struct DurableMapping<M: IdKindMap> {
+    by_source: DurableRecords,
+    ids: M::Durable,
 }
 
 /// State of a build whose edges have the ranks of their sources.
@@ -72,12 +72,12 @@ struct SourcesFound {
     input: ReadInput,
     vertices: u32,
     files: Vec<FileEntry>,
-    table: KeptFile,
-    by_target: KeptRecords,
+    table: DurableFile,
+    by_target: DurableRecords,
 }
 
 impl<M: IdKindMap> InputTaker for SortedMapping<M> {
-    type Kept = KeptMapping<M>;
+    type Durable = DurableMapping<M>;
 
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
         self.take_vertices(context, &batch.endpoints)?;
@@ -93,8 +93,8 @@ impl<M: IdKindMap> InputTaker for SortedMapping<M> {
         self.ids.collect(batch, &mut self.keys)
     }
 
-    fn keep(&mut self, _: &BuildContext<'_>) -> Result<KeptMapping<M>> {
-        Ok(KeptMapping { by_source: self.by_source.keep()?, ids: self.ids.keep()? })
+    fn keep(&mut self, _: &BuildContext<'_>) -> Result<DurableMapping<M>> {
+        Ok(DurableMapping { by_source: self.by_source.keep()?, ids: self.ids.keep()? })
     }
 }
 
@@ -117,7 +117,7 @@ impl<M: IdKindMap> SortedMapping<M> {
         mapping.finish(writing, input, sink)
     }
 
-    pub(super) fn resume(context: &BuildContext<'_>, kept: &KeptMapping<M>) -> Result<Self> {
+    pub(super) fn resume(context: &BuildContext<'_>, kept: &DurableMapping<M>) -> Result<Self> {
         let mut mapping = Self::new(context)?;
         mapping.by_source.resume(&kept.by_source)?;
         mapping.ids.resume(&kept.ids)?;
@@ -307,7 +307,7 @@ pub(super) struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
 
 impl IdKindMap for IntegerIds {
     type Key = u64;
-    type Kept = KeptRecords;
+    type Durable = DurableRecords;
     const KIND: OriginalIds = OriginalIds::Integer;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
@@ -320,11 +320,11 @@ impl IdKindMap for IntegerIds {
         ids.iter().try_for_each(|id| self.0.push(UniqueKey(*id)))
     }
 
-    fn keep(&mut self) -> Result<KeptRecords> {
+    fn keep(&mut self) -> Result<DurableRecords> {
         self.0.keep()
     }
 
-    fn resume(&mut self, kept: &KeptRecords) -> Result<()> {
+    fn resume(&mut self, kept: &DurableRecords) -> Result<()> {
         self.0.resume(kept)
     }
 
@@ -347,7 +347,7 @@ pub(super) struct TextIds(TextSorter);
 
 impl IdKindMap for TextIds {
     type Key = u128;
-    type Kept = KeptTexts;
+    type Durable = DurableTexts;
     const KIND: OriginalIds = OriginalIds::Text;
 
     fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
@@ -367,11 +367,11 @@ impl IdKindMap for TextIds {
         Ok(())
     }
 
-    fn keep(&mut self) -> Result<KeptTexts> {
+    fn keep(&mut self) -> Result<DurableTexts> {
         self.0.keep()
     }
 
-    fn resume(&mut self, kept: &KeptTexts) -> Result<()> {
+    fn resume(&mut self, kept: &DurableTexts) -> Result<()> {
         self.0.resume(kept)
     }
 

@@ -45,7 +45,7 @@ impl ReadInput {
 /// Consumer of the edges and vertices of an input.
 pub(super) trait InputTaker {
     /// Durable form of all consumed data.
-    type Kept: Serialize;
+    type Durable: Serialize;
 
     /// Consumes edges.
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()>;
@@ -54,7 +54,7 @@ pub(super) trait InputTaker {
     fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()>;
 
     /// Makes the consumed data durable.
-    fn keep(&mut self, context: &BuildContext<'_>) -> Result<Self::Kept>;
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<Self::Durable>;
 }
 
 /// State of a build during and after reading its input.

@@ -9,7 +9,7 @@ mod input;
 mod ranked_bitmap;
 
 use super::context::{BuildContext, Writing, vertex_count};
-use super::edges::{EdgeBatch, EdgeSink, IdBatch, IdKind, KeptEdges};
+use super::edges::{DurableEdges, EdgeBatch, EdgeSink, IdBatch, IdKind};
 use super::record::ArcRecord;
 use by_sorting::{SortedMapping, TextIds};
 use input::{InputTaker, no_numbers, rank, weight_of};
@@ -27,9 +27,9 @@ struct DenseIds<'s, A: ArcRecord> {
 
 /// Durable edges between dense IDs, which survive the process.
 #[derive(Serialize, Deserialize)]
-struct KeptDense {
+struct DurableDenseEdges {
     vertices: u64,
-    edges: KeptEdges,
+    edges: DurableEdges,
 }
 
 impl<A: ArcRecord> DenseIds<'_, A> {
@@ -39,7 +39,7 @@ impl<A: ArcRecord> DenseIds<'_, A> {
 }
 
 impl<A: ArcRecord> InputTaker for DenseIds<'_, A> {
-    type Kept = KeptDense;
+    type Durable = DurableDenseEdges;
 
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
         let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
@@ -57,8 +57,8 @@ impl<A: ArcRecord> InputTaker for DenseIds<'_, A> {
         Ok(())
     }
 
-    fn keep(&mut self, context: &BuildContext<'_>) -> Result<KeptDense> {
-        Ok(KeptDense { vertices: self.vertices, edges: self.sink.keep(context)? })
+    fn keep(&mut self, context: &BuildContext<'_>) -> Result<DurableDenseEdges> {
+        Ok(DurableDenseEdges { vertices: self.vertices, edges: self.sink.keep(context)? })
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn read_dense<A: ArcRecord>(
     let context = writing.context;
     let mut vertices = context.options.num_vertices.unwrap_or(0);
     vertex_count(vertices)?;
-    if let Some(kept) = input.resume::<KeptDense>(context)? {
+    if let Some(kept) = input.resume::<DurableDenseEdges>(context)? {
         vertices = kept.vertices;
         sink.resume(context, &kept.edges)?;
     }

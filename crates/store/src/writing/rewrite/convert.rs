@@ -3,7 +3,7 @@
 use super::each_arc::EachArc;
 use super::grow::{Growth, Inserted};
 use super::permutation::VertexPermutation;
-use crate::access::{Adjacency, Packer, StoredNeighbours, Workers};
+use crate::access::{Adjacency, Packer, StoredNeighbors, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
 use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
 use crate::layout::compact::IndexResidence;
@@ -14,8 +14,8 @@ use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TE
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, with_changes};
-use crate::work::Work;
-use crate::writing::arc_sorters::{ArcSorters, KeptArcs};
+use crate::work::WorkContext;
+use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::checkpoint::BuildCheckpoints;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::list_files::Lists;
@@ -87,7 +87,7 @@ pub fn convert(
     store: &Store,
     options: &ConvertOptions,
     permutation: Option<&VertexPermutation<'_>>,
-    work: Work<'_>,
+    work: WorkContext<'_>,
 ) -> Result<BuildReport> {
     convert_as(store, options, permutation.map_or(Change::None, Change::Permutation), work)
 }
@@ -103,14 +103,19 @@ pub fn convert_grown(
     store: &Store,
     options: &ConvertOptions,
     growth: &Growth<'_>,
-    work: Work<'_>,
+    work: WorkContext<'_>,
 ) -> Result<BuildReport> {
     let held = length_from(growth.ids.len()) * 4;
     let _inserted = work.budget.reserve(held, Purpose::IdMap)?;
     convert_as(&store.as_written(), options, Change::Growth(growth), work)
 }
 
-fn convert_as(store: &Store, options: &ConvertOptions, change: Change<'_>, work: Work<'_>) -> Result<BuildReport> {
+fn convert_as(
+    store: &Store,
+    options: &ConvertOptions,
+    change: Change<'_>,
+    work: WorkContext<'_>,
+) -> Result<BuildReport> {
     options.layout.validate()?;
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
@@ -198,7 +203,7 @@ struct SortedArcs {
     /// New order, if any.
     order: Option<(Order, OrderParameters)>,
     /// The arcs, if they are durable.
-    arcs: Option<KeptArcs>,
+    arcs: Option<DurableArcs>,
 }
 
 /// Conversion: the lists of one store are the source of the arcs of another.
@@ -312,9 +317,9 @@ impl Conversion<'_> {
         let once = ListOptions::once(context.work.io);
         let lists = StoredLists::open(self.store, Direction::Out, &once, context.work.budget, context.work.workers)?;
         let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
-        let arcs = EachArc::new(|vertex, neighbour, weight| match manifest.graph.directed {
-            true => sorters.push(numbers.of(vertex), numbers.of(neighbour), weight),
-            false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbour), weight),
+        let arcs = EachArc::new(|vertex, neighbor, weight| match manifest.graph.directed {
+            true => sorters.push(numbers.of(vertex), numbers.of(neighbor), weight),
+            false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbor), weight),
         });
         let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
         with_changes(&arcs, changes, |visit| {
@@ -323,7 +328,7 @@ impl Conversion<'_> {
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
             for vertex in manifest.graph.vertices..end.max(manifest.graph.vertices) {
-                packer.list(vertex, StoredNeighbours::EMPTY)?;
+                packer.list(vertex, StoredNeighbors::EMPTY)?;
             }
             packer.finish(lists.statistics())
         })?;

@@ -1,6 +1,6 @@
 //! Iteration over the arcs of swept lists.
 
-use crate::access::{FoldLists, Neighbours};
+use crate::access::{FoldLists, Neighbors};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -33,13 +33,13 @@ impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> FoldLists for EachA
 
     fn begin(&self, _: VertexId) {}
 
-    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, (): &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (take, outcome) = &mut *guard;
         if outcome.is_err() {
             return ControlFlow::Break(());
         }
-        piece.try_for_each(|neighbour, weight| match take(vertex, neighbour, weight) {
+        piece.try_for_each(|neighbor, weight| match take(vertex, neighbor, weight) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 *outcome = Err(error);

@@ -6,7 +6,7 @@ use crate::original_ids::RankReader;
 use crate::owned::spill_folder;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from};
 use std::ops::ControlFlow;
@@ -40,7 +40,7 @@ pub struct GatherSettings<'g> {
     /// Memory of each of two sorters, in bytes.
     pub share: u64,
     /// Resources.
-    pub work: Work<'g>,
+    pub work: WorkContext<'g>,
 }
 
 enum Sorter {
@@ -103,10 +103,10 @@ impl<'g> ArcGatherer<'g> {
         let mut guard = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let (sorter, outcome) = &mut *guard;
         if outcome.is_ok() {
-            *outcome = arcs.try_for_each(|(neighbour, weight)| match self.original {
-                false => sorter.push(neighbour, place, weight),
-                true if self.settings.ascending && place > neighbour => Ok(()),
-                true => sorter.push(place, neighbour, weight),
+            *outcome = arcs.try_for_each(|(neighbor, weight)| match self.original {
+                false => sorter.push(neighbor, place, weight),
+                true if self.settings.ascending && place > neighbor => Ok(()),
+                true => sorter.push(place, neighbor, weight),
             });
         }
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -127,8 +127,8 @@ impl<'g> ArcGatherer<'g> {
         let mut ranks = RankStretch::new(reader, self.settings.store.manifest().graph.vertices);
         let mut ranked = Sorter::new(&self.settings)?;
         let mut arcs = sorter.finish()?;
-        while let Some((neighbour, place, weight)) = arcs.next_arc()? {
-            let rank = ranks.of(neighbour)?;
+        while let Some((neighbor, place, weight)) = arcs.next_arc()? {
+            let rank = ranks.of(neighbor)?;
             if !self.settings.ascending || place <= rank {
                 ranked.push(place, rank, weight)?;
             }

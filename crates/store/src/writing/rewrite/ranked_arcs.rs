@@ -9,7 +9,7 @@ use crate::original_ids::ranks;
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{
@@ -49,7 +49,7 @@ pub struct ArcRanker<'r> {
     /// True if arcs keep their weights.
     pub weighted: bool,
     /// Resources; sorted arcs hold half of the memory that is free.
-    pub work: Work<'r>,
+    pub work: WorkContext<'r>,
 }
 
 impl ArcRanker<'_> {
@@ -79,7 +79,7 @@ impl ArcRanker<'_> {
 
     fn sort_records<A: ArcRecord>(&self, order: ArcOrder) -> Result<(SortedRecords<A>, u64)> {
         let (manifest, folder) = (self.store.manifest(), self.temporary);
-        let Work { storage, io, budget, workers, observer } = self.work;
+        let WorkContext { storage, io, budget, workers, observer } = self.work;
         // Default: a store without lists has no arcs.
         let total = manifest.arcs(Direction::Out).unwrap_or(0);
         observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total: Some(total) });
@@ -93,8 +93,8 @@ impl ArcRanker<'_> {
         }
         let spill = spill_folder(storage, folder)?;
         let mut sorter = ExternalSorter::<A>::new(&spill, share, false, budget, workers.cancellation())?;
-        let arcs = EachArc::new(|vertex, neighbour, weight| {
-            match order.place(rank(vertex), rank(neighbour), manifest.graph.directed) {
+        let arcs = EachArc::new(|vertex, neighbor, weight| {
+            match order.place(rank(vertex), rank(neighbor), manifest.graph.directed) {
                 Some((first, second)) => sorter.push(A::new(first, second, weight)),
                 None => Ok(()),
             }

@@ -16,7 +16,7 @@ use crate::layout::{Layout, ListOptions, StoredLists, degrees};
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
-use crate::work::Work;
+use crate::work::WorkContext;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::BuildReport;
@@ -38,7 +38,12 @@ pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) ->
 /// Returns an error if the store has no chunks or is damaged, if the budget or disk is too small, if the target exists,
 /// if writing fails, or if the run is interrupted. In all cases no files remain, and a store that was to be overwritten
 /// is unchanged.
-pub fn reorder(store: &Store, options: &ConvertOptions, order: ListOrder<'_>, work: Work<'_>) -> Result<BuildReport> {
+pub fn reorder(
+    store: &Store,
+    options: &ConvertOptions,
+    order: ListOrder<'_>,
+    work: WorkContext<'_>,
+) -> Result<BuildReport> {
     let manifest = store.manifest();
     let Layout::Chunked(settings) = &options.layout else {
         return Err(Error::Usage("only chunked lists can be reordered".to_owned()));
@@ -149,7 +154,7 @@ impl OneDirection<'_> {
         let nowhere = PlacedList::default();
         let mut spots = VertexValues::new(context.work.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
         let mut hash = ArcHash::default();
-        let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
+        let mut count = |vertex, neighbor, weight| hash += A::new(vertex, neighbor, weight).hash(self.direction);
         let (levels, chunks) = place_lists(packer, sorted.placed, &order, &mut spots, &mut count)?;
         let mut index = IndexFiles::create(&target, self.settings, weights)?;
         write_index(&mut index, sorted.minis, &degrees, &places, &spots, &mut count)?;
@@ -171,7 +176,7 @@ impl OneDirection<'_> {
 
     fn sort<A: ArcRecord>(&self, places: &[u32]) -> Result<Sorted<A>> {
         let BuildContext { spill, work, .. } = self.writing.context;
-        let Work { budget, observer, .. } = *work;
+        let WorkContext { budget, observer, .. } = *work;
         let total = self.store.manifest().chunked(self.direction).map(|entry| entry.arcs);
         observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
         let options = ListOptions::once(work.io);
@@ -179,10 +184,10 @@ impl OneDirection<'_> {
         let share = budget.available() / 4;
         let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, work.cancellation());
         let (mut placed, mut minis) = (sorter(3 * share)?, sorter(share)?);
-        let arcs = EachArc::new(|vertex, neighbour, weight| {
+        let arcs = EachArc::new(|vertex, neighbor, weight| {
             match places.get(index_from(u64::from(vertex))).filter(|place| **place != u32::MAX) {
-                Some(place) => placed.push(A::new(*place, neighbour, weight)),
-                None => minis.push(A::new(vertex, neighbour, weight)),
+                Some(place) => placed.push(A::new(*place, neighbor, weight)),
+                None => minis.push(A::new(vertex, neighbor, weight)),
             }
         });
         lists.sweep(VertexRange::new(0, self.store.manifest().graph.vertices), &arcs)?;
@@ -205,12 +210,12 @@ fn place_lists<A: ArcRecord>(
     let mut next = arcs.next()?;
     for (place, (vertex, spot)) in (0_u32..).zip(order.iter().zip(spots)) {
         list.clear();
-        while let Some((_, neighbour, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
+        while let Some((_, neighbor, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
             if list.ids.len() >= longest_buffered(A::WEIGHTED) {
                 packer.begin_list(*vertex, &mut list.ids, &mut list.weights)?;
             }
-            count(*vertex, neighbour, weight);
-            list.push::<A>(neighbour, weight);
+            count(*vertex, neighbor, weight);
+            list.push::<A>(neighbor, weight);
             next = arcs.next()?;
         }
         *spot = packer.end_list(*vertex, &list.ids, &list.weights)?;
@@ -231,8 +236,8 @@ impl List {
         self.weights.clear();
     }
 
-    fn push<A: ArcRecord>(&mut self, neighbour: VertexId, weight: f64) {
-        self.ids.push(neighbour);
+    fn push<A: ArcRecord>(&mut self, neighbor: VertexId, weight: f64) {
+        self.ids.push(neighbor);
         if A::WEIGHTED {
             self.weights.push(weight);
         }
@@ -255,9 +260,9 @@ fn write_index<A: ArcRecord>(
         }
         list.clear();
         for _ in 0..*degree {
-            if let Some((_, neighbour, weight)) = minis.next()?.map(ArcRecord::parts) {
-                count(vertex, neighbour, weight);
-                list.push::<A>(neighbour, weight);
+            if let Some((_, neighbor, weight)) = minis.next()?.map(ArcRecord::parts) {
+                count(vertex, neighbor, weight);
+                list.push::<A>(neighbor, weight);
             }
         }
         index.add_mini(&list.ids, &list.weights)?;

@@ -3,10 +3,10 @@
 use crate::cases::lists::Lists;
 use crate::cases::model::List;
 use outcrop_io::Disk;
-use outcrop_io::{IoChoice, MergePolicy, Utilisation};
+use outcrop_io::{IoChoice, MergePolicy, Utilization};
 use outcrop_store::Store;
-use outcrop_store::Work;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
+use outcrop_store::WorkContext;
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Workers};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::Silent;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
@@ -47,10 +47,10 @@ impl FoldLists for Collect<'_> {
         List::new()
     }
 
-    fn neighbours(&self, _: VertexId, fold: &mut List, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, fold: &mut List, piece: Neighbors<'_>) -> ControlFlow<()> {
         assert!(!piece.is_empty());
-        piece.try_for_each(|neighbour, weight| {
-            fold.push((neighbour, weight));
+        piece.try_for_each(|neighbor, weight| {
+            fold.push((neighbor, weight));
             if fold.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
@@ -67,14 +67,14 @@ pub struct Reading {
     pub io: IoChoice,
     pub cache_bytes: u64,
     pub threads: usize,
-    pub utilisation: Utilisation,
+    pub utilization: Utilization,
     /// Of compact lists.
     pub index: IndexResidence,
 }
 
 /// Silent work on files of the disk.
-pub fn work<'w>(io: IoChoice, budget: &'w MemoryBudget, workers: &'w Workers) -> Work<'w> {
-    Work { storage: &Disk, io, budget, workers, observer: &Silent }
+pub fn work<'w>(io: IoChoice, budget: &'w MemoryBudget, workers: &'w Workers) -> WorkContext<'w> {
+    WorkContext { storage: &Disk, io, budget, workers, observer: &Silent }
 }
 
 impl Reading {
@@ -82,7 +82,7 @@ impl Reading {
         io: IoChoice::Buffered,
         cache_bytes: 0,
         threads: 1,
-        utilisation: Utilisation::Ignored,
+        utilization: Utilization::Ignored,
         index: IndexResidence::Resident,
     };
 

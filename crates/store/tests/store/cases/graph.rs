@@ -3,7 +3,7 @@
 use crate::cases::layouts::pages_of;
 use outcrop_io::IoChoice;
 use outcrop_io::{Disk, Storage};
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{
@@ -134,7 +134,7 @@ impl Case {
         cancellation: &Cancellation,
     ) -> Result<BuildReport> {
         let workers = &Workers::start(1, cancellation.clone())?;
-        let work = Work { storage, io: IoChoice::Auto, budget, workers, observer: &Silent };
+        let work = WorkContext { storage, io: IoChoice::Auto, budget, workers, observer: &Silent };
         build_with_intervals(self.input(), options, self.interval_arcs, work)
     }
 

@@ -1,7 +1,7 @@
 //! The lists of a store in whichever layout it has.
 
 use crate::cases::collect::Reading;
-use outcrop_io::{MergePolicy, Utilisation};
+use outcrop_io::{MergePolicy, Utilization};
 use outcrop_store::Store;
 pub use outcrop_store::layout::StoredLists as Lists;
 use outcrop_store::layout::chunked::DenseAccess;
@@ -21,10 +21,10 @@ pub fn lists_name(store: &Store, direction: Direction) -> String {
 }
 
 pub fn options(reading: Reading, merge: MergePolicy) -> ListOptions {
-    let Reading { io, cache_bytes, utilisation, index, .. } = reading;
-    ListOptions { io, cache_bytes, utilisation, merge, dense_access: DenseAccess::default(), index }
+    let Reading { io, cache_bytes, utilization, index, .. } = reading;
+    ListOptions { io, cache_bytes, utilization, merge, dense_access: DenseAccess::default(), index }
 }
 
 pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
-    Lists::cache_bytes_for_all(store, direction, Utilisation::Ignored)
+    Lists::cache_bytes_for_all(store, direction, Utilization::Ignored)
 }

@@ -106,9 +106,9 @@ fn order(case: &Case, edges: &[(u32, u32, f64)], count: usize) -> Vec<u32> {
 
 fn lists(case: &Case, arcs: impl Iterator<Item = (u32, u32, f64)>, count: usize) -> Vec<List> {
     let mut lists = vec![List::new(); count];
-    arcs.for_each(|(vertex, neighbour, weight)| lists[vertex as usize].push((neighbour, weight)));
+    arcs.for_each(|(vertex, neighbor, weight)| lists[vertex as usize].push((neighbor, weight)));
     lists.iter_mut().for_each(|list| {
-        list.sort_by_key(|(neighbour, _)| *neighbour);
+        list.sort_by_key(|(neighbor, _)| *neighbor);
         if case.dedup != Dedup::Keep {
             list.dedup_by(|later, first| {
                 let same = later.0 == first.0;

@@ -129,7 +129,7 @@ fn patients() -> Vec<Patient> {
 
 #[test]
 fn every_flipped_bit_is_noticed() {
-    // With optimisation every bit; otherwise bits here and there.
+    // With optimization every bit; otherwise bits here and there.
     let (step, bits) = if cfg!(debug_assertions) { (61, 1) } else { (1, 8) };
     for patient in patients() {
         for path in files_of(&patient.store()) {

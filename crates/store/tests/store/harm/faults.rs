@@ -7,8 +7,8 @@ use crate::cases::lists::Lists;
 use crate::cases::model::{List, Model};
 use crate::harm::crash::NAME;
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault, SequentialFile, Storage};
-use outcrop_store::Work;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
+use outcrop_store::WorkContext;
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Workers};
 use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::writing::build;
 use outcrop_store::{Codec, Store};
@@ -113,7 +113,7 @@ impl FoldLists for Stopper {
         self.seen.fetch_add(1, Relaxed);
     }
 
-    fn neighbours(&self, _: VertexId, _: &mut (), _: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, _: &mut (), _: Neighbors<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -184,7 +184,7 @@ fn a_build_that_is_stopped_leaves_nothing() {
             let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(left) };
             let budget = MemoryBudget::new(case.memory);
             let workers = Workers::start(1, cancellation.clone()).unwrap();
-            let work = Work { observer: &observer, ..work(IoChoice::Auto, &budget, &workers) };
+            let work = WorkContext { observer: &observer, ..work(IoChoice::Auto, &budget, &workers) };
             let built = build(case.input(), &case.options(&target), work);
             match built {
                 Ok(_) if !cancellation.is_cancelled() => break,

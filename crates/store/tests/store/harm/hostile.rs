@@ -7,7 +7,7 @@ use crate::cases::lists::Lists;
 use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::small_hubs;
 use outcrop_io::IoChoice;
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_store::journal::{EdgesBetween, GivenEdges};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
@@ -38,7 +38,7 @@ impl FoldLists for Wary {
         assert!(vertex < self.vertices);
     }
 
-    fn neighbours(&self, _: VertexId, _: &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, _: &mut (), piece: Neighbors<'_>) -> ControlFlow<()> {
         assert!(!self.ascending || piece.ids().is_sorted());
         assert!(piece.ids().iter().all(|id| *id < self.vertices));
         piece.try_for_each(|_, weight| {

@@ -6,7 +6,7 @@ use crate::cases::model::Model;
 use crate::writing::built::assert_store;
 use outcrop_io::Disk;
 use outcrop_io::IoChoice;
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_intervals};
 use outcrop_store::{Dedup, SelfLoops, Store};
@@ -76,7 +76,7 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
     let notes = Mutex::default();
     let stopper = Stopper { cancellation: cancellation.clone(), left: AtomicU64::new(stop), notes };
     let workers = Workers::start(1, cancellation).unwrap();
-    let work = Work { observer: &stopper, ..work(IoChoice::Auto, &budget, &workers) };
+    let work = WorkContext { observer: &stopper, ..work(IoChoice::Auto, &budget, &workers) };
     let built = build_with_intervals(case.input(), &options, case.interval_arcs, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     if built.is_ok() {

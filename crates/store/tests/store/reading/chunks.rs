@@ -167,7 +167,7 @@ fn assert_some_break(lists: &Lists, built: &Built, set: &VertexSet, enough: usiz
 
 #[test]
 fn the_cost_of_a_select_is_about_what_it_reads() {
-    // Lists of about ten neighbours: all of one level.
+    // Lists of about ten neighbors: all of one level.
     let apart = MergePolicy { gap_bytes: 0, longest_bytes: 4096 };
     for (codec, merge) in [Codec::Packed, Codec::Raw32].into_iter().zip([apart, MergePolicy::default()]) {
         let layout = chunks(&[4096], |settings| settings.codec = codec);

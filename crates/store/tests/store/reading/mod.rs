@@ -3,10 +3,10 @@
 pub mod adjacency;
 pub mod chunks;
 pub mod compact;
-pub mod first_neighbours;
+pub mod first_neighbors;
 mod pages;
 pub mod selections;
 pub mod shards;
 pub mod statics;
-pub mod utilisation;
+pub mod utilization;
 pub mod weights;

@@ -11,7 +11,7 @@ use outcrop_io::{
     CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
     Storage, StorageFault,
 };
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::{Pages, Workers};
 use outcrop_store::layout::Layout;
 use outcrop_store::{
@@ -27,7 +27,7 @@ const OUT: Direction = Direction::Out;
 
 fn write(storage: &dyn Storage, store: &Store, ranked: &[u32], most_bytes: u64) -> Result<SelectionInfo> {
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    let work = Work { storage, ..work(IoChoice::Mmap, &budget, &workers) };
+    let work = WorkContext { storage, ..work(IoChoice::Mmap, &budget, &workers) };
     let outcome = write_selection(store, OUT, ranked, &note(), most_bytes, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     outcome

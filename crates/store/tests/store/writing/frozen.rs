@@ -33,7 +33,7 @@ fn cases_of_1() -> [(&'static str, Case); 2] {
 
 /// The graphs of the frozen stores of version 2; never to be changed.
 fn cases_of_2() -> [(&'static str, Case); 2] {
-    // Vertices without, with one, two and many neighbours.
+    // Vertices without, with one, two and many neighbors.
     let edges: Vec<_> =
         (0..150_u64).flat_map(|v| (0..v % 7 * (v % 31)).map(move |i| (v, (v + i * i) % 200, 1.0))).collect();
     let packed = Case { undirected: true, ..Case::new(Ids::Text, edges.clone()) };

@@ -5,5 +5,5 @@ pub mod frozen;
 pub mod links;
 pub mod relations;
 pub mod renumbering;
-pub mod turns;
 pub mod updates;
+pub mod writer_locks;

@@ -8,7 +8,7 @@ use crate::harm::crash::{NAME, crash_everywhere};
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, assert_store};
 use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{BuildReport, ConvertOptions, VertexPermutation, convert, publish, temporary_sibling};
 use outcrop_store::{Order, OrderParameters, Store, ranks};
@@ -46,7 +46,7 @@ fn renumber_on(
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let renumbering = VertexPermutation { order: name, parameters, permutation: numbers };
     let store = Store::open(source)?;
-    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    let work = WorkContext { storage, ..work(IoChoice::Buffered, &budget, &workers) };
     let report = convert(&store, &options, Some(&renumbering), work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
@@ -57,8 +57,8 @@ fn renumbered(model: &Model, numbers: &Permutation) -> Model {
     let lists = |lists: &[List]| {
         let mut new = vec![List::new(); lists.len()];
         for (vertex, list) in (0..).zip(lists) {
-            let mut list: List = list.iter().map(|(neighbour, weight)| (numbers.apply(*neighbour), *weight)).collect();
-            list.sort_by_key(|(neighbour, _)| *neighbour);
+            let mut list: List = list.iter().map(|(neighbor, weight)| (numbers.apply(*neighbor), *weight)).collect();
+            list.sort_by_key(|(neighbor, _)| *neighbor);
             new[numbers.apply(vertex) as usize] = list;
         }
         new

@@ -8,7 +8,7 @@ use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, cases};
 use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
-use outcrop_store::Work;
+use outcrop_store::WorkContext;
 use outcrop_store::access::Adjacency;
 use outcrop_store::journal::JournalUpdate;
 use outcrop_store::layout::compact::IndexResidence;
@@ -85,7 +85,7 @@ pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> R
         edges.added.iter().filter(|_| store.manifest().graph.weighted).map(|(_, _, weight)| *weight).collect();
     let added = EdgeBatch { endpoints, weights, times: Vec::new() };
     let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
-    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    let work = WorkContext { storage, ..work(IoChoice::Buffered, &budget, &workers) };
     let report = update(&store, edges, &journal, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
@@ -177,7 +177,7 @@ proptest! {
     }
 }
 
-/// A graph with a hub and vertices without neighbours, and changes of all kinds of lists.
+/// A graph with a hub and vertices without neighbors, and changes of all kinds of lists.
 pub fn changed(weighted: bool) -> (Case, Edges) {
     let hub = (0..3000).map(|n| (7, n % 900, n as f64));
     let edges = Case::random(Ids::Dense, 900, 3000).edges.into_iter().filter(|(source, ..)| source % 5 > 0);
@@ -281,7 +281,7 @@ fn an_order_of_vertices_stays() {
     let found = sweep_all(&Reading::PLAIN.open(&Store::open(&target).unwrap(), Direction::Out).unwrap()).unwrap();
     let renamed = |list: &crate::cases::model::List| {
         let mut list: Vec<_> = list.iter().map(|(n, w)| (before.vertex_of_rank[*n as usize], *w)).collect();
-        list.sort_by_key(|(neighbour, _)| *neighbour);
+        list.sort_by_key(|(neighbor, _)| *neighbor);
         list
     };
     for (rank, list) in model.out.iter().enumerate() {
@@ -501,7 +501,7 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
         in_place: true,
         checkpoints: None,
     };
-    let work = Work { storage, ..work(IoChoice::Buffered, &budget, &workers) };
+    let work = WorkContext { storage, ..work(IoChoice::Buffered, &budget, &workers) };
     convert(&store, &options, None, work)?;
     publish_over(storage, &made, &store)
 }

@@ -5,7 +5,7 @@ use crate::reference::{Trial, simple};
 use crate::setup::{request, with};
 use outcrop::{InputVector, RunRequest};
 
-/// Error that beliefs may have: messages end within the tolerance of each other, and few neighbours hand on much of
+/// Error that beliefs may have: messages end within the tolerance of each other, and few neighbors hand on much of
 /// that.
 const CLOSE: f64 = 1e-6;
 const SINGLE: f64 = 1e-4;
@@ -46,19 +46,19 @@ fn trial(model: &Model, priors: &[f64], (request, coupling): (RunRequest<'static
 }
 
 /// Probabilities of state 1 once messages stay the same.
-fn beliefs(neighbours: &[Vec<usize>], priors: &[f64], coupling: f64) -> Vec<f64> {
-    // A message into each vertex from each of its neighbours: how likely it is in state 1 as far as that one is
+fn beliefs(neighbors: &[Vec<usize>], priors: &[f64], coupling: f64) -> Vec<f64> {
+    // A message into each vertex from each of its neighbors: how likely it is in state 1 as far as that one is
     // concerned.
-    let mut messages: Vec<Vec<f64>> = neighbours.iter().map(|others| vec![0.5; others.len()]).collect();
+    let mut messages: Vec<Vec<f64>> = neighbors.iter().map(|others| vec![0.5; others.len()]).collect();
     for _ in 0..200 {
-        let odds: Vec<f64> = (0..neighbours.len()).map(|vertex| log_odds(priors[vertex], &messages[vertex])).collect();
+        let odds: Vec<f64> = (0..neighbors.len()).map(|vertex| log_odds(priors[vertex], &messages[vertex])).collect();
         let message = |to: usize, from: usize| {
-            let back = neighbours[from].binary_search(&to).unwrap();
+            let back = neighbors[from].binary_search(&to).unwrap();
             let state = 1.0 / (1.0 + (-(odds[from] - logit(messages[from][back]))).exp());
             coupling * state + (1.0 - coupling) * (1.0 - state)
         };
         let next =
-            neighbours.iter().enumerate().map(|(to, others)| others.iter().map(|from| message(to, *from)).collect());
+            neighbors.iter().enumerate().map(|(to, others)| others.iter().map(|from| message(to, *from)).collect());
         let next: Vec<Vec<f64>> = next.collect();
         let change = messages.iter().flatten().zip(next.iter().flatten()).map(|(old, new)| (old - new).abs());
         let change = change.fold(0.0, f64::max);
@@ -67,7 +67,7 @@ fn beliefs(neighbours: &[Vec<usize>], priors: &[f64], coupling: f64) -> Vec<f64>
             break;
         }
     }
-    let odds = (0..neighbours.len()).map(|vertex| log_odds(priors[vertex], &messages[vertex]));
+    let odds = (0..neighbors.len()).map(|vertex| log_odds(priors[vertex], &messages[vertex]));
     odds.map(|odds| 1.0 / (1.0 + (-odds).exp())).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Step after step, from the differences between neighbours.
+//! Step after step, from the differences between neighbors.
 
 use crate::graph::Model;
 use crate::reference::{Trial, simple};
@@ -7,8 +7,8 @@ use outcrop::{InputVector, RunRequest};
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let start: Vec<f64> = (0..model.vertices()).map(|rank| (rank * 5 % 13) as f64 - 4.5).collect();
-    let neighbours: Vec<Vec<usize>> = simple(model).into_iter().map(|others| others.into_iter().collect()).collect();
-    let most = neighbours.iter().map(Vec::len).max().unwrap_or(0) as f64;
+    let neighbors: Vec<Vec<usize>> = simple(model).into_iter().map(|others| others.into_iter().collect()).collect();
+    let most = neighbors.iter().map(Vec::len).max().unwrap_or(0) as f64;
     let given = InputVector::Values(start.clone().into());
     let few = request!("heat", "vector" = given.clone());
     // The largest rate that is stable.
@@ -17,17 +17,17 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let one: Vec<f64> = start.iter().enumerate().map(|(rank, value)| if rank == 0 { *value } else { 0.0 }).collect();
     let named = request!("heat", "vector" = InputVector::Entries(entries.into()));
     vec![
-        trial(&neighbours, &start, (few, 5), 1.0 / (1.0 + most)),
-        trial(&neighbours, &start, (fast, 9), 1.0 / most.max(1.0)),
-        trial(&neighbours, &one, (named, 3), 1.0 / (1.0 + most)),
+        trial(&neighbors, &start, (few, 5), 1.0 / (1.0 + most)),
+        trial(&neighbors, &start, (fast, 9), 1.0 / most.max(1.0)),
+        trial(&neighbors, &one, (named, 3), 1.0 / (1.0 + most)),
     ]
 }
 
-fn trial(neighbours: &[Vec<usize>], start: &[f64], (request, steps): (RunRequest<'static>, u32), rate: f64) -> Trial {
+fn trial(neighbors: &[Vec<usize>], start: &[f64], (request, steps): (RunRequest<'static>, u32), rate: f64) -> Trial {
     let mut expected = start.to_vec();
     for _ in 0..steps {
         let flow =
-            |vertex: usize| neighbours[vertex].iter().map(|other| expected[*other] - expected[vertex]).sum::<f64>();
+            |vertex: usize| neighbors[vertex].iter().map(|other| expected[*other] - expected[vertex]).sum::<f64>();
         expected = (0..expected.len()).map(|vertex| expected[vertex] + rate * flow(vertex)).collect();
     }
     let largest = start.iter().fold(0.0, |most: f64, value| most.max(value.abs()));

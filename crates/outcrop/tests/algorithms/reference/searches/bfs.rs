@@ -41,7 +41,7 @@ pub fn distances(model: &Model, sources: &[usize]) -> Vec<Option<u32>> {
     distance
 }
 
-/// The in-neighbours of each vertex that are one step nearer.
+/// The in-neighbors of each vertex that are one step nearer.
 fn nearer(model: &Model, distance: &[Option<u32>]) -> Vec<Vec<usize>> {
     let nearer = |vertex: usize| {
         let before = distance[vertex].and_then(|distance| distance.checked_sub(1));

@@ -1,4 +1,4 @@
-//! Labels by counting those of all neighbours in each iteration, as LDBC Graphalytics defines it.
+//! Labels by counting those of all neighbors in each iteration, as LDBC Graphalytics defines it.
 
 use crate::graph::Model;
 use crate::reference::Trial;

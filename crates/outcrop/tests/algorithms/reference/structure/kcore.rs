@@ -1,4 +1,4 @@
-//! Core numbers as the fixed point of the h-index over neighbours (Lü, Zhou, Zhang and Stanley, 2016).
+//! Core numbers as the fixed point of the h-index over neighbors (Lü, Zhou, Zhang and Stanley, 2016).
 
 use crate::graph::Model;
 use crate::reference::{Trial, simple};
@@ -16,11 +16,11 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 fn core_numbers(model: &Model) -> Vec<u32> {
-    let neighbours = simple(model);
-    let mut numbers: Vec<u32> = neighbours.iter().map(|all| all.len() as u32).collect();
+    let neighbors = simple(model);
+    let mut numbers: Vec<u32> = neighbors.iter().map(|all| all.len() as u32).collect();
     loop {
         let next: Vec<u32> =
-            neighbours.iter().map(|all| h_index(all.iter().map(|other| numbers[*other]).collect())).collect();
+            neighbors.iter().map(|all| h_index(all.iter().map(|other| numbers[*other]).collect())).collect();
         if next == numbers {
             return numbers;
         }

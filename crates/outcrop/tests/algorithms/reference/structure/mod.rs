@@ -1,4 +1,4 @@
-//! Components, cores, triangles, colours and communities.
+//! Components, cores, triangles, colors and communities.
 
 pub mod cdlp;
 pub mod coloring;

@@ -1,4 +1,4 @@
-//! Triangles and clustering from the neighbours that both ends of an edge have in common.
+//! Triangles and clustering from the neighbors that both ends of an edge have in common.
 
 use crate::graph::Model;
 use crate::reference::{Trial, simple};
@@ -11,11 +11,10 @@ const CLOSE: f64 = 1e-9;
 const UNIT: f64 = 1.0 / (1_u128 << 88) as f64;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    let neighbours = simple(model);
-    let through = |all: &BTreeSet<usize>| {
-        all.iter().map(|other| common(all, &neighbours[*other]).count() as u64).sum::<u64>() / 2
-    };
-    let expected: Vec<_> = neighbours.iter().map(|all| Some(through(all))).collect();
+    let neighbors = simple(model);
+    let through =
+        |all: &BTreeSet<usize>| all.iter().map(|other| common(all, &neighbors[*other]).count() as u64).sum::<u64>() / 2;
+    let expected: Vec<_> = neighbors.iter().map(|all| Some(through(all))).collect();
     let found = |cell: &str| cell.parse::<u64>().unwrap();
     vec![Trial::new(request!("triangles"), move |answer| assert_eq!(answer.cells("triangles", found), expected))]
 }
@@ -48,15 +47,15 @@ fn by_weight(model: &Model) -> Trial {
     }
     let largest = least.values().copied().fold(f64::MIN_POSITIVE, f64::max);
     let weight = |one: usize, other: usize| least.get(&(one, other)).map(|weight| weight / largest);
-    let neighbours = simple(model);
+    let neighbors = simple(model);
     let coefficient = |(vertex, all): (usize, &BTreeSet<usize>)| {
-        let pairs = all.iter().flat_map(|one| common(all, &neighbours[*one]).map(move |other| (*one, *other)));
+        let pairs = all.iter().flat_map(|one| common(all, &neighbors[*one]).map(move |other| (*one, *other)));
         let mean = |(one, other)| Some((weight(vertex, one)? * weight(vertex, other)? * weight(one, other)?).cbrt());
         let sum: f64 = pairs.filter_map(mean).sum();
         let possible = all.len() * all.len().saturating_sub(1);
         if possible == 0 { 0.0 } else { sum / possible as f64 }
     };
-    let expected: Vec<f64> = neighbours.iter().enumerate().map(coefficient).collect();
+    let expected: Vec<f64> = neighbors.iter().enumerate().map(coefficient).collect();
     Trial::new(request!("lcc", "weighted" = true), move |answer| {
         let found = answer.doubles("clustering");
         assert_eq!(found.len(), expected.len());

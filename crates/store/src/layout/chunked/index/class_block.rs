@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 
-/// The classes of 64 vertices: none, one or two neighbours in the index, or a list in a chunk; and what lies before
+/// The classes of 64 vertices: none, one or two neighbors in the index, or a list in a chunk; and what lies before
 /// them. 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -20,7 +20,7 @@ pub struct ClassBlock {
 /// A class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// No neighbours.
+    /// No neighbors.
     Empty,
     /// Mini vertex: its first entry among the minis, and its degree.
     Mini(u64, usize),

@@ -1,10 +1,10 @@
-//! The index that takes about a byte a vertex: classes with ranks, mini neighbours, bit-packed chunk numbers.
+//! The index that takes about a byte a vertex: classes with ranks, mini neighbors, bit-packed chunk numbers.
 
 use super::class_block::{Class, ClassBlock};
 use super::load::Loader;
 use super::packed_numbers::PackedNumbers;
 use super::place::{First, Place};
-use crate::access::{StoredNeighbours, StoredWeights};
+use crate::access::{StoredNeighbors, StoredWeights};
 use crate::component::PAYLOAD_BYTES;
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
@@ -39,7 +39,7 @@ impl CompactIndex {
             return Err(Error::corrupt(path, "its classes are inconsistent, or differ from the manifest"));
         }
         let minis = loader.array::<VertexId>(minis_name, entry.mini_entries)?;
-        if minis.iter().any(|neighbour| *neighbour >= vertices) {
+        if minis.iter().any(|neighbor| *neighbor >= vertices) {
             let path = loader.component(minis_name, entry.mini_entries * 4)?.path().to_owned();
             return Err(Error::corrupt(path, "it contains a vertex that does not exist"));
         }
@@ -104,19 +104,19 @@ impl CompactIndex {
             Class::Located(rank) => take(bit, First::Located(rank)),
             Class::Mini(first, _) => {
                 let first = self.minis.get(index_from(first));
-                take(bit, first.map_or(First::None, |first| First::Neighbour(*first)));
+                take(bit, first.map_or(First::None, |first| First::Neighbor(*first)));
             }
             Class::Empty => take(bit, First::None),
         });
     }
 
     #[inline]
-    pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbours<'_> {
+    pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbors<'_> {
         let first = index_from(first);
         // Default: an index that points behind the file finds none.
         let ids = self.minis.get(first..first + degree).unwrap_or_default();
         let weights = self.mini_weights.as_ref().map(|(kind, weights)| StoredWeights::new(*kind, weights));
-        StoredNeighbours::new(ids, weights.map(|weights| weights.part(first..first + degree)))
+        StoredNeighbors::new(ids, weights.map(|weights| weights.part(first..first + degree)))
     }
 
     #[inline]
@@ -128,7 +128,7 @@ impl CompactIndex {
     pub(super) fn for_each_outside_chunks<'i>(
         &'i self,
         range: VertexRange,
-        mut take: impl FnMut(VertexId, StoredNeighbours<'i>),
+        mut take: impl FnMut(VertexId, StoredNeighbors<'i>),
     ) {
         let mut start = range.start;
         while start < range.end {

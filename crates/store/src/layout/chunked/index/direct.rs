@@ -4,11 +4,11 @@ use super::class_block::{Class, ClassBlock};
 use super::compact::CompactIndex;
 use super::load::Loader;
 use super::place::Place;
-use crate::access::StoredNeighbours;
+use crate::access::StoredNeighbors;
 use crate::layout::chunked::format::entries_name;
 use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from, number_from};
 
-/// A degree, and the neighbours of a mini vertex or the chunk and entry of another.
+/// A degree, and the neighbors of a mini vertex or the chunk and entry of another.
 #[derive(Debug)]
 pub struct DirectIndex {
     /// 0, 1 or 2 for vertices without a list in a chunk, else 3: all that reading needs of a degree.
@@ -63,8 +63,8 @@ impl DirectIndex {
         match (*degree, &self.weighted) {
             (0, _) => Place::Empty,
             (1 | 2, Some(weighted)) => weighted.place(vertex),
-            (1, None) => Place::Mini(StoredNeighbours::new(&slot[..1], None)),
-            (2, None) => Place::Mini(StoredNeighbours::new(slot, None)),
+            (1, None) => Place::Mini(StoredNeighbors::new(&slot[..1], None)),
+            (2, None) => Place::Mini(StoredNeighbors::new(slot, None)),
             _ => Place::Chunk(slot[0]),
         }
     }

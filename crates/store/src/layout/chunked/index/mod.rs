@@ -7,7 +7,7 @@ mod load;
 mod packed_numbers;
 mod place;
 
-use crate::access::StoredNeighbours;
+use crate::access::StoredNeighbors;
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use compact::CompactIndex;
@@ -29,7 +29,7 @@ pub enum ChunkIndex {
     Direct(DirectIndex),
 }
 
-/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbours of mini
+/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbors of mini
 /// vertices.
 pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
     let minis = entry.mini_entries.saturating_mul(4);
@@ -121,7 +121,7 @@ impl ChunkIndex {
     }
 
     /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and what is known of its first
-    /// neighbour; with none where the index does not count lists.
+    /// neighbor; with none where the index does not count lists.
     #[inline]
     pub fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
         if let Self::Compact(index) = self {
@@ -129,20 +129,20 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a
+    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbors: all that a
     /// sweep has to take from the index.
     #[inline]
     pub fn for_each_outside_chunks<'i>(
         &'i self,
         range: VertexRange,
-        mut take: impl FnMut(VertexId, StoredNeighbours<'i>),
+        mut take: impl FnMut(VertexId, StoredNeighbors<'i>),
     ) {
-        let empty = StoredNeighbours::EMPTY;
+        let empty = StoredNeighbors::EMPTY;
         match self {
             Self::Compact(index) => index.for_each_outside_chunks(range, take),
             Self::Direct(index) => range.iter().for_each(|vertex| match index.place(vertex) {
                 Place::Empty => take(vertex, empty),
-                Place::Mini(neighbours) => take(vertex, neighbours),
+                Place::Mini(neighbors) => take(vertex, neighbors),
                 Place::Chunk(_) => {}
             }),
         }

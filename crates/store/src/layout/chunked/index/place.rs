@@ -1,6 +1,6 @@
 //! Place of a vertex's list.
 
-use crate::access::StoredNeighbours;
+use crate::access::StoredNeighbors;
 use outcrop_types::VertexId;
 
 /// Place of a vertex's list.
@@ -9,18 +9,18 @@ pub enum Place<'i> {
     /// Empty list.
     Empty,
     /// List of a mini vertex, in the index.
-    Mini(StoredNeighbours<'i>),
+    Mini(StoredNeighbors<'i>),
     /// Chunk with the list, in the order of the file.
     Chunk(u32),
 }
 
-/// First neighbour of a vertex.
+/// First neighbor of a vertex.
 #[derive(Clone, Copy, Debug)]
 pub enum First {
     /// No neighbor.
     None,
     /// First neighbor.
-    Neighbour(VertexId),
+    Neighbor(VertexId),
     /// Number of the list, among those in chunks, whose first neighbor it is.
     Located(u32),
 }

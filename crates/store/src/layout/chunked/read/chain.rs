@@ -1,7 +1,7 @@
 //! Lists that run through several chunks: read in order, one request at a time, by one worker.
 
 use super::lists::ChunkedLists;
-use super::task::Work;
+use super::task::ChunkedVisit;
 use crate::access::Packer;
 use crate::read::WorkerReads;
 use outcrop_io::{ReadRequest, ReadSource};
@@ -9,11 +9,11 @@ use outcrop_types::{Result, VertexId, index_from};
 
 /// Reader of one chain of chunks, of one worker.
 pub(super) struct ChainReader<'a> {
-    work: &'a Work<'a>,
+    work: &'a ChunkedVisit<'a>,
     chain: &'a [u32],
     /// The list under way: its vertex, and whether more of it is wanted.
     list: Option<(VertexId, bool)>,
-    /// Its last neighbour so far.
+    /// Its last neighbor so far.
     last: VertexId,
     /// Lists that run through several chunks, and those that lie in one beside them.
     long: Packer<'a>,
@@ -23,13 +23,13 @@ pub(super) struct ChainReader<'a> {
 }
 
 impl<'a> ChainReader<'a> {
-    pub(super) fn new(work: &'a Work<'a>, chain: &'a [u32]) -> Self {
+    pub(super) fn new(work: &'a ChunkedVisit<'a>, chain: &'a [u32]) -> Self {
         let (long, whole) = (Packer::new(work.visit), Packer::new(work.visit));
         Self { work, chain, list: None, last: 0, long, whole, requested: 0 }
     }
 
     /// True if anything of `chain` is wanted.
-    pub(super) fn wanted(work: &Work<'_>, chain: &[u32]) -> bool {
+    pub(super) fn wanted(work: &ChunkedVisit<'_>, chain: &[u32]) -> bool {
         chain.iter().any(|number| work.wanted.chunk(*number))
     }
 

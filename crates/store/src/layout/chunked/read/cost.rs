@@ -5,7 +5,7 @@
 //! at random. The result depends on nothing but the set and what is in memory.
 
 use super::lists::ChunkedLists;
-use super::wanted::WantedList;
+use super::requested_lists::RequestedList;
 use crate::access::{Adjacency, IoCost};
 use crate::layout::chunked::entry::LevelFigures;
 use crate::layout::chunked::format::ChunkKind;
@@ -38,8 +38,8 @@ impl Tally {
         }
         match chunked.index.place(vertex) {
             Place::Empty => None,
-            Place::Mini(neighbours) => {
-                self.minis += length_from(neighbours.len());
+            Place::Mini(neighbors) => {
+                self.minis += length_from(neighbors.len());
                 None
             }
             Place::Chunk(chunk) => {
@@ -53,15 +53,15 @@ impl Tally {
 
 /// The chunks of a level in the order in which ascending vertices ask for them, as requests.
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct ChunkRequests {
     /// Behind the chunk that was asked for last, and behind the one of these that had to be read last.
     last: u64,
     last_read: u64,
     cost: IoCost,
 }
 
-impl Asked {
-    /// Asks for the chunk at `ordinal`, which lists of neighbouring vertices share.
+impl ChunkRequests {
+    /// Asks for the chunk at `ordinal`, which lists of neighboring vertices share.
     fn ask(&mut self, chunked: &ChunkedLists, level: usize, ordinal: u64) {
         if self.last == ordinal + 1 {
             return;
@@ -84,10 +84,10 @@ impl Asked {
     }
 }
 
-/// Cost of a list of vertices: chunk for chunk, but for lists that are not where those of their neighbours are.
+/// Cost of a list of vertices: chunk for chunk, but for lists that are not where those of their neighbors are.
 fn cost_of_members(chunked: &ChunkedLists, members: &[VertexId]) -> IoCost {
     let mut tally = Tally::default();
-    let mut asked = [Asked::default(); crate::layout::chunked::settings::MAX_LEVELS];
+    let mut asked = [ChunkRequests::default(); crate::layout::chunked::settings::MAX_LEVELS];
     for vertex in members {
         let Some(kind) = tally.add(chunked, *vertex) else { continue };
         let level = usize::from(kind.level);
@@ -184,7 +184,7 @@ pub(super) fn cost_of_sweep(chunked: &ChunkedLists) -> IoCost {
 
 impl ChunkedLists {
     /// About how many entries the lists have.
-    pub(super) fn entries_of(&self, lists: &[WantedList]) -> u64 {
+    pub(super) fn entries_of(&self, lists: &[RequestedList]) -> u64 {
         let of_level =
             |level: usize| self.entry.levels.get(level).map_or(0, |figures| figures.arcs / figures.lists.max(1));
         lists.iter().map(|(chunk, _)| of_level(usize::from(self.table.kind(*chunk).level))).sum()

@@ -1,7 +1,7 @@
 //! Lists in chunks, open for reading.
 
-use super::first_neighbours::{FirstNeighbours, VERTICES_AT_ONCE};
-use super::wanted::WantedList;
+use super::first_neighbors::{FirstNeighbors, VERTICES_AT_ONCE};
+use super::requested_lists::RequestedList;
 use crate::access::{Packer, Workers};
 use crate::component::Component;
 use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
@@ -12,7 +12,7 @@ use crate::layout::chunked::table::ChunkTable;
 use crate::layout::options::{ListOptions, WrapDevice};
 use crate::read::{ListFile, VertexQueue, buffers_of};
 use crate::store::Store;
-use outcrop_io::{Admission, PageCache, PageGuard, Utilisation};
+use outcrop_io::{Admission, PageCache, PageGuard, Utilization};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexSet, WeightType,
     index_from, length_from,
@@ -26,8 +26,8 @@ const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
 pub struct ChunkedLists {
     pub(super) index: ChunkIndex,
     pub(super) table: ChunkTable,
-    /// First neighbours, in stores that keep them.
-    pub(super) firsts: Option<FirstNeighbours>,
+    /// First neighbors, in stores that keep them.
+    pub(super) firsts: Option<FirstNeighbors>,
     pub(super) format: ListFormat,
     pub(super) entry: ChunkedEntry,
     pub(super) caches: Vec<PageCache>,
@@ -35,7 +35,7 @@ pub struct ChunkedLists {
     /// Number of chunks of each level that have a list that is not in the static cache.
     pub(super) paged_chunks: Vec<u64>,
     pub(super) dense_access: DenseAccess,
-    pub(super) utilisation: Utilisation,
+    pub(super) utilization: Utilization,
 }
 
 impl ChunkedLists {
@@ -47,9 +47,9 @@ impl ChunkedLists {
     }
 
     /// Memory for holding all chunks of one direction, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
-        whole_levels(entry, utilisation).sum()
+        whole_levels(entry, utilization).sum()
     }
 
     /// Opens the lists of `direction`.
@@ -73,7 +73,7 @@ impl ChunkedLists {
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
         let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
-        let firsts = FirstNeighbours::open(store, &entry, options.io)?;
+        let firsts = FirstNeighbors::open(store, &entry, options.io)?;
         buffers.shrink_to(held);
         Ok(Self {
             index,
@@ -89,7 +89,7 @@ impl ChunkedLists {
             paged_chunks: entry.levels.iter().map(|level| level.chunks).collect(),
             dense_access: options.dense_access,
             entry,
-            utilisation: options.utilisation,
+            utilization: options.utilization,
         })
     }
 
@@ -183,9 +183,9 @@ impl ChunkedLists {
 
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
 fn open_caches(entry: &ChunkedEntry, options: &ListOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
-    let shares = cache_shares(entry, options.cache_bytes, options.utilisation);
+    let shares = cache_shares(entry, options.cache_bytes, options.utilization);
     let open = |((number, level), share): ((usize, &LevelFigures), u64)| {
-        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilisation)
+        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilization)
     };
     entry.levels.iter().enumerate().zip(shares).map(open).collect()
 }
@@ -196,18 +196,18 @@ fn largest_chunk(entry: &ChunkedEntry) -> usize {
     used.map_or(0, |level| entry.settings.chunk_bytes(level))
 }
 
-/// The buffers and plans of all workers, first neighbours, lists that are looked up, and marks of chunks and vertices.
+/// The buffers and plans of all workers, first neighbors, lists that are looked up, and marks of chunks and vertices.
 fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     let buffers = buffers_of(workers, largest_chunk(entry), PLAN_BYTES);
     let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
-    let lists = members * size_of::<WantedList>();
-    let firsts = FirstNeighbours::WORKER_BYTES * length_from(workers.slots());
+    let lists = members * size_of::<RequestedList>();
+    let firsts = FirstNeighbors::WORKER_BYTES * length_from(workers.slots());
     buffers + firsts + length_from(lists) + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
 }
 
 /// The part of `cache_bytes` that each level has.
-pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilisation: Utilisation) -> Vec<u64> {
-    let wholes: Vec<u64> = whole_levels(entry, utilisation).collect();
+pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilization: Utilization) -> Vec<u64> {
+    let wholes: Vec<u64> = whole_levels(entry, utilization).collect();
     let all = u128::from(wholes.iter().sum::<u64>().max(1));
     let share = |whole: u64| u128::from(cache_bytes) * u128::from(whole) / all;
     // Default: an estimate is saturated.
@@ -215,9 +215,9 @@ pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilisation: 
 }
 
 /// Memory for holding all chunks of each level, in bytes.
-fn whole_levels(entry: &ChunkedEntry, utilisation: Utilisation) -> impl Iterator<Item = u64> {
+fn whole_levels(entry: &ChunkedEntry, utilization: Utilization) -> impl Iterator<Item = u64> {
     let whole = move |(number, level): (usize, &LevelFigures)| {
-        PageCache::bytes_for(level.chunks, entry.settings.chunk_bytes(number), utilisation)
+        PageCache::bytes_for(level.chunks, entry.settings.chunk_bytes(number), utilization)
     };
     entry.levels.iter().enumerate().map(whole)
 }

@@ -1,7 +1,7 @@
 //! Loads all chunks of a direction into its buffers, where these hold them all.
 
 use super::lists::ChunkedLists;
-use super::wanted::{ChunkQueue, Morsel};
+use super::requested_lists::{ChunkQueue, Morsel};
 use crate::read::ReadPlan;
 use outcrop_io::Admission;
 use outcrop_types::Result;

@@ -2,14 +2,14 @@
 
 mod chain;
 mod cost;
-mod first_neighbours;
+mod first_neighbors;
 mod lists;
 mod load;
+mod requested_lists;
 mod select;
 mod statics;
 mod task;
 mod verify;
-mod wanted;
 
 pub use lists::ChunkedLists;
 pub use verify::{chunks_memory, verify_chunks};

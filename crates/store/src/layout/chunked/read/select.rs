@@ -2,13 +2,14 @@
 
 use super::chain::ChainReader;
 use super::cost;
-use super::first_neighbours::FirstNeighbours;
+use super::first_neighbors::FirstNeighbors;
 use super::lists::{ChunkedLists, cache_shares};
 use super::load::Loader;
-use super::task::{ChunkPlan, Work};
-use super::wanted::{ChunkQueue, Wanted, WantedList};
+use super::requested_lists::{ChunkQueue, RequestedList, RequestedLists};
+use super::task::{ChunkPlan, ChunkedVisit};
 use crate::access::{
-    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Packer, Pages, StoredNeighbours, Visit, Workers, wanted_of,
+    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Packer, Pages, StoredNeighbors, Visit, Workers,
+    requested_vertices,
 };
 use crate::layout::chunked::index::Place;
 use crate::layout::chunked::settings::DenseAccess;
@@ -21,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 
 impl ChunkedLists {
     /// Visits the lists that are wanted of those in chunks.
-    fn visit_chunks(&self, work: &Work<'_>, little: bool) -> Result<()> {
+    fn visit_chunks(&self, work: &ChunkedVisit<'_>, little: bool) -> Result<()> {
         let queue = ChunkQueue::new(work.wanted, &self.table);
         let cancellation = self.file.workers.cancellation();
         let begin = || ReadTask::new(ChunkPlan::new(work, &queue), cancellation);
@@ -32,7 +33,7 @@ impl ChunkedLists {
     }
 
     /// Visits the vertices of `members` whose lists are in memory; the others with their chunks, sorted.
-    fn look_up(&self, members: &[VertexId], visit: &dyn Visit) -> Result<Vec<WantedList>> {
+    fn look_up(&self, members: &[VertexId], visit: &dyn Visit) -> Result<Vec<RequestedList>> {
         // Never grows beyond what is planned for it.
         let lists = Mutex::new(Vec::with_capacity(members.len()));
         let queue = WorkQueue::new(0..length_from(members.len()), MEMBERS_AT_ONCE);
@@ -64,8 +65,8 @@ impl ChunkedLists {
         }
         let list = match self.index.place(vertex) {
             Place::Chunk(chunk) => return Ok(InMemory::Not(chunk)),
-            Place::Mini(neighbours) => neighbours,
-            Place::Empty => StoredNeighbours::EMPTY,
+            Place::Mini(neighbors) => neighbors,
+            Place::Empty => StoredNeighbors::EMPTY,
         };
         packer.list(vertex, list)?;
         Ok(InMemory::Indexed)
@@ -87,8 +88,8 @@ impl ChunkedLists {
                     self.index.for_each_place(first, *wanted, |vertex, place| match place {
                         Place::Chunk(chunk) => _ = marks.insert(chunk),
                         _ if outcome.is_err() => {}
-                        Place::Mini(neighbours) => outcome = packer.list(vertex, neighbours),
-                        Place::Empty => outcome = packer.list(vertex, StoredNeighbours::EMPTY),
+                        Place::Mini(neighbors) => outcome = packer.list(vertex, neighbors),
+                        Place::Empty => outcome = packer.list(vertex, StoredNeighbors::EMPTY),
                     });
                     outcome
                 })?;
@@ -141,16 +142,16 @@ impl ChunkedLists {
         let step = VertexSet::sparse_limit(self.format.vertices);
         for start in range.iter().step_by(step) {
             let end = range.end.min(start.saturating_add(number_from(step)));
-            let members = wanted_of(VertexRange::new(start, end), visit);
-            let wanted = Wanted::Lists(self.look_up(&members, visit)?);
-            let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+            let members = requested_vertices(VertexRange::new(start, end), visit);
+            let wanted = RequestedLists::Lists(self.look_up(&members, visit)?);
+            let work = ChunkedVisit { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
             self.visit_chunks(&work, false)?;
         }
         Ok(())
     }
 
-    /// First neighbours, where they can be looked at and lists have to be read.
-    fn shown_firsts(&self) -> Option<&FirstNeighbours> {
+    /// First neighbors, where they can be looked at and lists have to be read.
+    fn shown_firsts(&self) -> Option<&FirstNeighbors> {
         self.firsts.as_ref().filter(|_| self.index.counts_located() && !self.all_resident())
     }
 
@@ -178,7 +179,7 @@ impl Adjacency for ChunkedLists {
         cost::cost_of_sweep(self)
     }
 
-    fn shows_first_neighbours(&self) -> bool {
+    fn can_peek_first_neighbors(&self) -> bool {
         self.shown_firsts().is_some()
     }
 
@@ -195,21 +196,21 @@ impl Adjacency for ChunkedLists {
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let wanted = match set {
-            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
+            VertexSet::Sparse { members, .. } => RequestedLists::Lists(self.look_up(members, visit)?),
             VertexSet::Dense { bits, .. } => {
                 let everyone = VertexRange::new(0, self.format.vertices);
                 let marks = self.visit_and_mark(everyone, visit, &|morsel, block| {
                     block.take(morsel, bits);
                     Ok(())
                 })?;
-                Wanted::Members(set, marks)
+                RequestedLists::Members(set, marks)
             }
         };
         let little = match &wanted {
-            Wanted::Lists(lists) => lists.len() <= SERIAL_MEMBERS && self.entries_of(lists) <= SERIAL_ENTRIES,
+            RequestedLists::Lists(lists) => lists.len() <= SERIAL_MEMBERS && self.entries_of(lists) <= SERIAL_ENTRIES,
             _ => false,
         };
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+        let work = ChunkedVisit { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
         self.visit_chunks(&work, little)
     }
 
@@ -233,8 +234,8 @@ impl Adjacency for ChunkedLists {
             })?;
             Some(marks)
         };
-        let wanted = Wanted::Range { range, filtered, marks };
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
+        let wanted = RequestedLists::Range { range, filtered, marks };
+        let work = ChunkedVisit { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
         self.visit_chunks(&work, range.len() <= SERIAL_MEMBERS / 64)
     }
 
@@ -259,12 +260,12 @@ impl Pages for ChunkedLists {
 
 impl LayoutLists for ChunkedLists {
     fn suspend(&mut self) {
-        self.firsts.iter().for_each(FirstNeighbours::suspend);
+        self.firsts.iter().for_each(FirstNeighbors::suspend);
         self.file.suspend();
     }
 
     fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
-        let shares = cache_shares(&self.entry, cache_bytes, self.utilisation);
+        let shares = cache_shares(&self.entry, cache_bytes, self.utilization);
         for ((cache, level), share) in self.caches.iter_mut().zip(&self.entry.levels).zip(shares) {
             cache.charge_as(level.chunks, share)?;
         }
@@ -291,7 +292,7 @@ impl LayoutLists for ChunkedLists {
             return Ok(());
         }
         let range = VertexRange::new(0, self.format.vertices);
-        let wanted = Wanted::Range { range, filtered: None, marks: None };
+        let wanted = RequestedLists::Range { range, filtered: None, marks: None };
         let queue = ChunkQueue::new(&wanted, &self.table);
         let cancellation = self.file.workers.cancellation();
         self.file.read_all(false, &|| ReadTask::new(Loader::new(self, &queue), cancellation), &|| queue.stop())

@@ -1,8 +1,8 @@
 //! Lists that are held beside the chunk buffers.
 
 use super::lists::ChunkedLists;
-use super::task::Work;
-use super::wanted::Wanted;
+use super::requested_lists::RequestedLists;
+use super::task::ChunkedVisit;
 use crate::layout::chunked::index::Place;
 use crate::read::{SERIAL_ENTRIES, SERIAL_MEMBERS};
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
@@ -53,11 +53,11 @@ impl ChunkedLists {
     }
 }
 
-impl Work<'_> {
+impl ChunkedVisit<'_> {
     /// True if the list of `vertex`, which lies in chunk `number`, is to come from there.
     #[inline]
     pub(super) fn wants(&self, number: u32, vertex: VertexId) -> bool {
-        let everything = matches!(self.wanted, Wanted::Range { marks: None, .. });
+        let everything = matches!(self.wanted, RequestedLists::Range { marks: None, .. });
         (everything || !self.chunked.holds(vertex)) && self.wanted.list(number, vertex)
     }
 }

@@ -1,7 +1,7 @@
 //! Share of one worker in a select or sweep: plans reads, and packs the lists of the chunks that have arrived.
 
 use super::lists::ChunkedLists;
-use super::wanted::{ChunkQueue, Wanted};
+use super::requested_lists::{ChunkQueue, RequestedLists};
 use crate::access::{Packer, Visit};
 use crate::layout::chunked::format::ChunkView;
 use crate::read::ReadPlan;
@@ -11,14 +11,14 @@ use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 
 /// State shared by the workers of one select or sweep.
-pub(super) struct Work<'a> {
+pub(super) struct ChunkedVisit<'a> {
     pub(super) chunked: &'a ChunkedLists,
     pub(super) visit: &'a dyn Visit,
-    pub(super) wanted: &'a Wanted<'a>,
+    pub(super) wanted: &'a RequestedLists<'a>,
     pub(super) admission: Admission,
 }
 
-impl Work<'_> {
+impl ChunkedVisit<'_> {
     /// Packs the wanted lists of a chunk that no list runs through.
     #[inline(never)]
     fn pack_chunk(&self, number: u32, chunk: &[u8], packer: &mut Packer<'_>) -> Result<()> {
@@ -62,7 +62,7 @@ impl Work<'_> {
         chunked.format.pack(bytes, length, vertex, packer)?.map_err(|_| chunked.damaged(number))
     }
 
-    /// Packs what a chunk holds of a list that has begun, all of whose neighbours so far are at most `last`.
+    /// Packs what a chunk holds of a list that has begun, all of whose neighbors so far are at most `last`.
     pub(super) fn pack_part(
         &self,
         number: u32,
@@ -87,7 +87,7 @@ impl Work<'_> {
 
 /// Read plan of one worker in a select or sweep.
 pub(super) struct ChunkPlan<'a> {
-    work: &'a Work<'a>,
+    work: &'a ChunkedVisit<'a>,
     queue: &'a ChunkQueue<'a>,
     packer: Packer<'a>,
     /// True if a chunk came from memory since the last one was planned: a request that covers it would read it again.
@@ -95,7 +95,7 @@ pub(super) struct ChunkPlan<'a> {
 }
 
 impl<'a> ChunkPlan<'a> {
-    pub(super) fn new(work: &'a Work<'a>, queue: &'a ChunkQueue<'a>) -> Self {
+    pub(super) fn new(work: &'a ChunkedVisit<'a>, queue: &'a ChunkQueue<'a>) -> Self {
         Self { work, queue, packer: Packer::new(work.visit), apart: false }
     }
 

@@ -31,12 +31,12 @@ pub struct Spot {
     pub entry: u32,
 }
 
-/// Place and first neighbour of a list.
+/// Place and first neighbor of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacedList {
     /// The place.
     pub spot: Spot,
-    /// The first neighbour.
+    /// The first neighbor.
     pub first: VertexId,
 }
 

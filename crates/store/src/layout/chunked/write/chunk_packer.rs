@@ -56,7 +56,7 @@ impl ChunkPacker {
         })
     }
 
-    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins, and its first neighbour.
+    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins, and its first neighbor.
     ///
     /// # Errors
     /// The files cannot be written.

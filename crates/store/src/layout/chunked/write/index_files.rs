@@ -57,7 +57,7 @@ impl IndexFiles {
         })
     }
 
-    /// The next vertex has these neighbours, two at the most.
+    /// The next vertex has these neighbors, two at the most.
     ///
     /// # Errors
     /// The files cannot be written.

@@ -54,12 +54,12 @@ impl ListWriter for ChunkedWriter {
     type Entry = ChunkedEntry;
 
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         if self.ids.len() >= longest_buffered(self.kind.is_some()) {
             // Only now is it known that this is not the end of the list.
             self.packer.begin_list(vertex, &mut self.ids, &mut self.weights)?;
         }
-        self.ids.push(neighbour);
+        self.ids.push(neighbor);
         if self.kind.is_some() {
             self.weights.push(weight);
         }

@@ -2,10 +2,10 @@
 
 mod block;
 mod file;
-mod held;
 mod pieces;
 mod prepared;
 mod read;
+mod resident_blocks;
 mod sorter;
 mod stored_file;
 mod table;

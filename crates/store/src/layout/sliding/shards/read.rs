@@ -2,8 +2,8 @@
 
 use super::block::{self};
 use super::file::{BlockFile, malformed};
-use super::held::Held;
 use super::pieces::{PIECE_BYTES, Piece, pieces};
+use super::resident_blocks::ResidentBlocks;
 use super::table::{Largest, ShardTable};
 use crate::access::{AccessStatistics, ArcBlock, BlockId, Shards};
 use crate::component::UnitSeal;
@@ -17,7 +17,7 @@ pub struct BlockShards<F> {
     file: F,
     table: ShardTable,
     seal: UnitSeal,
-    held: Held,
+    held: ResidentBlocks,
     statistics: AccessStatistics,
     cancellation: Cancellation,
 }
@@ -57,7 +57,7 @@ impl<F: BlockFile> BlockShards<F> {
         seal: UnitSeal,
         cancellation: &Cancellation,
     ) -> Self {
-        let (held, statistics) = (Held::default(), AccessStatistics::default());
+        let (held, statistics) = (ResidentBlocks::default(), AccessStatistics::default());
         Self { file, table, seal, held, statistics, cancellation: cancellation.clone() }
     }
 
@@ -66,9 +66,9 @@ impl<F: BlockFile> BlockShards<F> {
     ///
     /// # Errors
     /// The budget does not hold as much.
-    pub fn hold(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
-        self.held = Held::default();
-        self.held = Held::new(self.table.blocks(), bytes.min(self.whole_bytes()), budget)?;
+    pub fn keep_resident(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
+        self.held = ResidentBlocks::default();
+        self.held = ResidentBlocks::new(self.table.blocks(), bytes.min(self.whole_bytes()), budget)?;
         Ok(())
     }
 
@@ -82,16 +82,16 @@ impl<F: BlockFile> BlockShards<F> {
 
     /// Memory of [`BlockShards::hold`] that holds all blocks, in bytes.
     pub fn whole_bytes(&self) -> u64 {
-        Held::whole_bytes(self.table.blocks(), self.table.end())
+        ResidentBlocks::whole_bytes(self.table.blocks(), self.table.end())
     }
 
     /// [`BlockShards::whole_bytes`] of shards that the manifest describes so.
     pub const fn whole_bytes_of(entry: &SlidingEntry) -> u64 {
-        Held::whole_bytes(entry.intervals as u64 * entry.intervals as u64, entry.block_bytes)
+        ResidentBlocks::whole_bytes(entry.intervals as u64 * entry.intervals as u64, entry.block_bytes)
     }
 
     /// Memory that is reserved to hold blocks, in bytes.
-    pub fn held_bytes(&self) -> u64 {
+    pub fn resident_bytes(&self) -> u64 {
         self.held.reserved()
     }
 
@@ -111,7 +111,7 @@ impl<F: BlockFile> BlockShards<F> {
     }
 
     /// The bytes of a block, where they are held.
-    pub(in crate::layout::sliding) fn is_held(&self, block: BlockId) -> bool {
+    pub(in crate::layout::sliding) fn is_resident(&self, block: BlockId) -> bool {
         self.held.get(self.table.position(block)).is_some()
     }
 
@@ -164,7 +164,7 @@ impl<F: BlockFile> BlockShards<F> {
 
     /// True if a block has to be read.
     fn is_wanted(&self, block: BlockId) -> bool {
-        !self.table.place(block).is_empty() && !self.is_held(block)
+        !self.table.place(block).is_empty() && !self.is_resident(block)
     }
 }
 

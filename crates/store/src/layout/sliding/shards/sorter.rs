@@ -1,7 +1,7 @@
 //! Sorts the arcs into an interval by block, source and target, and encodes them.
 
 use super::block;
-use crate::access::{ArcBlock, Neighbours};
+use crate::access::{ArcBlock, Neighbors};
 use crate::component::{UNIT_HEADER_BYTES, UnitSeal};
 use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
@@ -128,14 +128,14 @@ impl ShardSorter {
     }
 
     /// Appends the blocks from the intervals `from` into the interval `to` to `into`. `lists` are the in-lists of
-    /// vertices of that interval; neighbours in other intervals are left out.
+    /// vertices of that interval; neighbors in other intervals are left out.
     ///
     /// # Errors
     /// [`Error::Usage`] for a block of more than 2^28 arcs.
     pub fn encode<'l>(
         &mut self,
         (from, to): (Range<u32>, u32),
-        lists: impl Iterator<Item = (VertexId, Neighbours<'l>)> + Clone,
+        lists: impl Iterator<Item = (VertexId, Neighbors<'l>)> + Clone,
         into: &mut EncodedShard,
     ) -> Result<()> {
         let sources = self.finder.range(from.start).start..self.finder.range(from.end.saturating_sub(1)).end;
@@ -163,7 +163,7 @@ impl ShardSorter {
     }
 
     /// Fills `places` with where the arcs of each block begin; the last is how many there are in all.
-    fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>) {
+    fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbors<'l>)>) {
         self.places.clear();
         self.places.resize(self.finder.intervals() + 1, 0);
         entries(sources, lists).for_each(|(_, source, _)| {
@@ -246,7 +246,7 @@ fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u64>)>, si
 #[inline]
 fn entries<'l>(
     sources: &Range<VertexId>,
-    lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>,
+    lists: impl Iterator<Item = (VertexId, Neighbors<'l>)>,
 ) -> impl Iterator<Item = (VertexId, VertexId, f64)> {
     lists.flat_map(move |(target, list)| {
         let weights = list.weights();

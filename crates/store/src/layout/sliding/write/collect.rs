@@ -1,7 +1,7 @@
-//! Lists of an interval in memory, or of them the neighbours in a range.
+//! Lists of an interval in memory, or of them the neighbors in a range.
 
 use super::lists::SpilledLists;
-use crate::access::Neighbours;
+use crate::access::Neighbors;
 use outcrop_types::{Result, VertexId, VertexRange};
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbour
+    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbor
     /// is in `sources`.
     pub(super) fn read(
         lists: &SpilledLists,
@@ -32,10 +32,10 @@ impl Collected {
         let (mut degrees, mut numbers) = (lists.degrees(range.start)?, lists.entries(first)?);
         for _ in 0..range.len() {
             for _ in 0..degrees.next()? {
-                let neighbour = numbers.next()?;
+                let neighbor = numbers.next()?;
                 let weight = if lists.weights.is_some() { Some(numbers.next_weight()?) } else { None };
-                if sources.contains(&neighbour) {
-                    collected.ids.push(neighbour);
+                if sources.contains(&neighbor) {
+                    collected.ids.push(neighbor);
                     collected.weights.extend(weight);
                 }
             }
@@ -45,8 +45,8 @@ impl Collected {
     }
 
     /// Each vertex with its list.
-    pub(super) fn lists(&self) -> impl Iterator<Item = (VertexId, Neighbours<'_>)> + Clone {
-        let all = Neighbours::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
+    pub(super) fn lists(&self) -> impl Iterator<Item = (VertexId, Neighbors<'_>)> + Clone {
+        let all = Neighbors::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
         let places = begins.zip(&self.ends).map(|(begin, end)| begin..*end);
         self.range.iter().zip(places).map(move |(vertex, places)| (vertex, all.part(places)))

@@ -80,9 +80,9 @@ impl ListWriter for ListSpiller {
     type Entry = SpilledLists;
 
     #[inline]
-    fn push(&mut self, _: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+    fn push(&mut self, _: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         let Some(entries) = &mut self.entries else { return Ok(()) };
-        entries.write(neighbour)?;
+        entries.write(neighbor)?;
         if self.weights.is_some() {
             words_of(weight).into_iter().try_for_each(|word| entries.write(word))
         } else {
@@ -121,7 +121,7 @@ impl SpilledLists {
         Numbers::new(self.lengths.open()?.at(u64::from(first) * 4))
     }
 
-    /// The entries of lists, from the one at position `first` among all on: neighbours, each followed by its weight
+    /// The entries of lists, from the one at position `first` among all on: neighbors, each followed by its weight
     /// where there are weights ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
         let each = if self.weights.is_some() { 12 } else { 4 };

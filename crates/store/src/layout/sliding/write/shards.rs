@@ -50,7 +50,7 @@ pub(crate) fn write_shards(
     let largest = bounds.windows(2).zip(&entries).map(|(ends, entries)| bytes_of(ends, *entries, &bounds, lists));
     let memory = largest.max().unwrap_or(0).min(budget.available());
     let memory = budget.reserve(memory, Purpose::SortSpace)?;
-    let mut run = Run { target, lists, bounds: &bounds, memory, writer, shard: EncodedShard::default() };
+    let mut run = ShardingRun { target, lists, bounds: &bounds, memory, writer, shard: EncodedShard::default() };
     let mut first = 0;
     for (interval, entries) in (0..).zip(&entries) {
         target.cancellation.check()?;
@@ -115,7 +115,7 @@ fn bytes_of(ends: &[VertexId], entries: u64, bounds: &[VertexId], lists: &Spille
     fixed + vertices * length_from(size_of::<usize>()) + entries * ShardSorter::bytes_each(lists.weights)
 }
 
-struct Run<'r> {
+struct ShardingRun<'r> {
     target: &'r Target<'r>,
     lists: &'r SpilledLists,
     bounds: &'r [VertexId],
@@ -124,7 +124,7 @@ struct Run<'r> {
     shard: EncodedShard,
 }
 
-impl Run<'_> {
+impl ShardingRun<'_> {
     fn ends(&self, interval: u32) -> &[VertexId] {
         let place = index_from(u64::from(interval));
         &self.bounds[place..place + 2]
@@ -154,18 +154,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Number of entries of the lists of `interval` that have their neighbour in each interval.
+    /// Number of entries of the lists of `interval` that have their neighbor in each interval.
     fn count_by_source(&self, interval: u32, first: u64) -> Result<Vec<u64>> {
         let mut counts = vec![0; self.bounds.len()];
         let mut numbers = self.lists.entries(first)?;
         let mut outcome = Ok(());
         self.lists.for_each_degree(range_of(self.ends(interval)), &mut |degree| {
             for _ in 0..degree {
-                let neighbour = numbers.next();
+                let neighbor = numbers.next();
                 let weight = if self.lists.weights.is_some() { numbers.next_weight() } else { Ok(1.0) };
-                match neighbour.and_then(|neighbour| weight.map(|_| neighbour)) {
-                    Ok(neighbour) => {
-                        let after = self.bounds.partition_point(|bound| *bound <= neighbour);
+                match neighbor.and_then(|neighbor| weight.map(|_| neighbor)) {
+                    Ok(neighbor) => {
+                        let after = self.bounds.partition_point(|bound| *bound <= neighbor);
                         counts.get_mut(after.saturating_sub(1)).into_iter().for_each(|count| *count += 1);
                     }
                     Err(error) => outcome = Err(error),

@@ -1,7 +1,7 @@
 //! Out- and in-lists come together as sets do, whatever the memory.
 
 use crate::lists::{Edge, Lists};
-use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods, VisitNeighbours};
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, SelectNeighbors, VisitNeighbors};
 use outcrop_store::access::Workers;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, VertexId, VertexSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,35 +36,35 @@ fn expected(keeps: impl Fn(VertexId, VertexId) -> bool) -> Vec<BTreeSet<VertexId
 }
 
 /// Calls `test` with the lists seen as one, of a directed and an undirected graph.
-fn with_lists(test: impl Fn(&Neighbourhoods<'_>, usize)) {
+fn with_lists(test: impl Fn(&Neighborhoods<'_>, usize)) {
     let workers = Workers::start(2, Cancellation::new()).unwrap();
     let [out, into] = [Direction::Out, Direction::In].map(|way| Lists::new(VERTICES, &edges(), way, &workers));
-    test(&Neighbourhoods::new(&out, &into), workers.slots());
+    test(&Neighborhoods::new(&out, &into), workers.slots());
     let opposite = edges().into_iter().filter(|edge| edge.0 != edge.1).map(|(source, target, w)| (target, source, w));
     let all: Vec<Edge> = edges().into_iter().chain(opposite).collect();
     let both = Lists::new(VERTICES, &all, Direction::Out, &workers);
-    test(&Neighbourhoods::new(&both, &both), workers.slots());
+    test(&Neighborhoods::new(&both, &both), workers.slots());
 }
 
-/// Notes what it is shown of the neighbours below a number.
+/// Notes what it is shown of the neighbors below a number.
 struct Note {
     below: VertexId,
     shown: Mutex<Vec<BTreeSet<VertexId>>>,
 }
 
-impl VisitNeighbours for Note {
-    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
-        neighbour < self.below
+impl VisitNeighbors for Note {
+    fn keeps(&self, _: VertexId, neighbor: VertexId) -> bool {
+        neighbor < self.below
     }
 
-    fn neighbours(&self, vertex: VertexId, part: &[VertexId]) {
+    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
         let mut shown = self.shown.lock().unwrap();
         part.iter().for_each(|id| assert!(shown[vertex as usize].insert(*id), "{id} was shown to {vertex} before"));
     }
 }
 
 #[test]
-fn each_neighbour_is_shown_once_whatever_the_memory() {
+fn each_neighbor_is_shown_once_whatever_the_memory() {
     let some = VertexSet::from_members((0..VERTICES).step_by(7).chain([8, 9]).collect(), VERTICES);
     let many = VertexSet::from_members((0..VERTICES).filter(|vertex| vertex % 4 != 1).collect(), VERTICES);
     for (set, below) in [(&some, VERTICES), (&many, 200), (&VertexSet::all(VERTICES), VERTICES)] {
@@ -72,8 +72,9 @@ fn each_neighbour_is_shown_once_whatever_the_memory() {
         (0..VERTICES).filter(|vertex| !set.contains(*vertex)).for_each(|vertex| wanted[vertex as usize].clear());
         for longest in [1, 10, 64, 5000] {
             with_lists(|lists, slots| {
-                let bytes = HeldSpace::least_bytes(longest, slots);
-                let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+                let bytes = NeighborhoodBuffer::least_bytes(longest, slots);
+                let space =
+                    NeighborhoodBuffer::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
                 let note = Note { below, shown: Mutex::new(vec![BTreeSet::new(); VERTICES as usize]) };
                 lists.visit(set, &space, |vertex| if vertex == 7 { 1000 } else { 400 }, &note).unwrap();
                 assert_eq!(*note.shown.lock().unwrap(), wanted, "{longest}");
@@ -82,12 +83,12 @@ fn each_neighbour_is_shown_once_whatever_the_memory() {
     }
 }
 
-/// Holds larger neighbours.
+/// Holds larger neighbors.
 struct Larger;
 
-impl HoldNeighbours for Larger {
-    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool {
-        vertex < neighbour
+impl SelectNeighbors for Larger {
+    fn keeps(&self, vertex: VertexId, neighbor: VertexId) -> bool {
+        vertex < neighbor
     }
 
     fn at_most(&self, vertex: VertexId) -> u32 {
@@ -96,19 +97,19 @@ impl HoldNeighbours for Larger {
 }
 
 #[test]
-fn batches_hold_all_neighbours_and_tell_double_ones_apart() {
+fn batches_hold_all_neighbors_and_tell_double_ones_apart() {
     let wanted = expected(|vertex, other| vertex < other);
     let stored: BTreeSet<_> = edges().iter().map(|(source, target, _)| (*source, *target)).collect();
     for more in [0, 1000, 100_000] {
         with_lists(|lists, slots| {
             let longest = u64::from(VERTICES);
-            let bytes = HeldSpace::least_bytes(longest, slots) + more;
-            let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+            let bytes = NeighborhoodBuffer::least_bytes(longest, slots) + more;
+            let space = NeighborhoodBuffer::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
             let (mut start, mut batches) = (0, 0);
             while start < VERTICES {
                 let range = lists.load(start, &space, &Larger, true).unwrap();
                 for vertex in range.iter() {
-                    let parts = space.neighbourhood((vertex - start) as usize);
+                    let parts = space.neighborhood((vertex - start) as usize);
                     let single = parts.iter().flat_map(|part| part.single).map(|id| id.load(Relaxed));
                     let double: Vec<_> = parts.iter().flat_map(|part| part.double).map(|id| id.load(Relaxed)).collect();
                     let twice = |id: &VertexId| stored.contains(&(vertex, *id)) && stored.contains(&(*id, vertex));
@@ -140,11 +141,11 @@ fn values_are_held_of_the_smallest_weights() {
     }
     let workers = Workers::start(2, Cancellation::new()).unwrap();
     let out = Lists::new(VERTICES, &both, Direction::Out, &workers);
-    let (lists, slots) = (Neighbourhoods::new(&out, &out), workers.slots());
+    let (lists, slots) = (Neighborhoods::new(&out, &out), workers.slots());
     for more in [0, 1000, 200_000] {
-        let longest = (1 + HeldSpace::VALUE_ENTRIES) * u64::from(VERTICES);
-        let bytes = HeldSpace::least_bytes(longest, slots) + more;
-        let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+        let longest = (1 + NeighborhoodBuffer::VALUE_ENTRIES) * u64::from(VERTICES);
+        let bytes = NeighborhoodBuffer::least_bytes(longest, slots) + more;
+        let space = NeighborhoodBuffer::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
         let (mut start, mut held) = (0, BTreeMap::new());
         while start < VERTICES {
             let range = lists.load_values(start, &space, &Larger, &|weight| weight * 2.0).unwrap();
@@ -164,14 +165,14 @@ fn values_are_held_of_the_smallest_weights() {
 fn values_are_of_undirected_graphs() {
     let workers = Workers::start(1, Cancellation::new()).unwrap();
     let [out, into] = [Direction::Out, Direction::In].map(|way| Lists::new(VERTICES, &edges(), way, &workers));
-    let space = HeldSpace::new(&MemoryBudget::new(1 << 20), 1 << 20, VERTICES, 900, workers.slots()).unwrap();
-    assert!(Neighbourhoods::new(&out, &into).load_values(0, &space, &Larger, &|weight| weight).is_err());
+    let space = NeighborhoodBuffer::new(&MemoryBudget::new(1 << 20), 1 << 20, VERTICES, 900, workers.slots()).unwrap();
+    assert!(Neighborhoods::new(&out, &into).load_values(0, &space, &Larger, &|weight| weight).is_err());
 }
 
-/// Holds all neighbours, and expects none or one.
+/// Holds all neighbors, and expects none or one.
 struct Few(u32);
 
-impl HoldNeighbours for Few {
+impl SelectNeighbors for Few {
     fn keeps(&self, _: VertexId, _: VertexId) -> bool {
         true
     }
@@ -184,8 +185,8 @@ impl HoldNeighbours for Few {
 #[test]
 fn lists_that_are_longer_than_was_said_are_damage() {
     with_lists(|lists, slots| {
-        let bytes = HeldSpace::least_bytes(1, slots);
-        let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, 1, slots).unwrap();
+        let bytes = NeighborhoodBuffer::least_bytes(1, slots);
+        let space = NeighborhoodBuffer::new(&MemoryBudget::new(bytes), bytes, VERTICES, 1, slots).unwrap();
         let mut start = 0;
         let outcome = loop {
             match lists.load(start, &space, &Few(1), true) {

@@ -1,46 +1,46 @@
-//! Colours and independent sets.
+//! Colors and independent sets.
 
-use crate::coloring_rounds::colour_in_rounds;
+use crate::coloring_rounds::color_in_rounds;
 use crate::executor::{Ended, How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::coloring::rounds::{Order, State};
 use outcrop_algorithms::{IdOrder, coloring, mis};
 
-/// Colours in rounds, and their number.
-pub fn expected_colours(graph: &Graph, order: &Order<'_>) -> (Vec<u32>, u32) {
+/// Colors in rounds, and their number.
+pub fn expected_colors(graph: &Graph, order: &Order<'_>) -> (Vec<u32>, u32) {
     let others = |vertex| graph.others(vertex).map(|(other, _)| other).collect();
-    colour_in_rounds(&(0..graph.vertices).map(others).collect::<Vec<_>>(), order)
+    color_in_rounds(&(0..graph.vertices).map(others).collect::<Vec<_>>(), order)
 }
 
-/// The number of colours that one vertex after the other is given.
+/// The number of colors that one vertex after the other is given.
 fn greedy(graph: &Graph, order: &Order<'_>) -> u32 {
     let mut vertices: Vec<u32> = (0..graph.vertices).collect();
     vertices.sort_by_key(|vertex| order.of(*vertex));
-    let mut colours = vec![u32::MAX; vertices.len()];
+    let mut colors = vec![u32::MAX; vertices.len()];
     for vertex in vertices {
-        let taken: Vec<u32> = graph.others(vertex).map(|(other, _)| colours[other as usize]).collect();
-        colours[vertex as usize] = (0..).find(|colour| !taken.contains(colour)).unwrap();
+        let taken: Vec<u32> = graph.others(vertex).map(|(other, _)| colors[other as usize]).collect();
+        colors[vertex as usize] = (0..).find(|color| !taken.contains(color)).unwrap();
     }
-    colours.into_iter().max().map_or(0, |most| most + 1)
+    colors.into_iter().max().map_or(0, |most| most + 1)
 }
 
-fn colours(graph: &Graph, order: Order<'_>, how: How) -> (Vec<u32>, u32) {
+fn colors(graph: &Graph, order: Order<'_>, how: How) -> (Vec<u32>, u32) {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let program = coloring::messages::Rounds { order };
     let requirements = coloring::messages::work(graph.place()).requirements;
     let ended = execute((graph, &requirements), &program, vec![coloring::messages::BEGIN; all.len()], &all, how);
-    (ended.values.into_iter().map(|[colour, ..]| colour).collect(), ended.supersteps)
+    (ended.values.into_iter().map(|[color, ..]| color).collect(), ended.supersteps)
 }
 
 #[test]
-fn colours_are_those_of_rounds_one_vertex_after_the_other() {
+fn colors_are_those_of_rounds_one_vertex_after_the_other() {
     let mut most = 0;
     for graph in graphs() {
         with_ranks(graph.vertices, |ranks| {
             for order in [1, 2].map(|seed| Order::new(ranks, seed)) {
-                let (expected, rounds) = expected_colours(&graph, &order);
+                let (expected, rounds) = expected_colors(&graph, &order);
                 for how in How::SYNCHRONOUS {
-                    let (found, supersteps) = colours(&graph, order, how);
+                    let (found, supersteps) = colors(&graph, order, how);
                     assert_eq!(found, expected);
                     assert!((rounds..=rounds + 1).contains(&supersteps) && rounds <= 60, "{rounds} {supersteps}");
                 }
@@ -50,7 +50,7 @@ fn colours_are_those_of_rounds_one_vertex_after_the_other() {
                 most = most.max(number);
             }
         });
-        let (found, _) = colours(&graph, Order::new(IdOrder(None), 1), How::default());
+        let (found, _) = colors(&graph, Order::new(IdOrder(None), 1), How::default());
         let proper = |(one, other, _): &(u32, u32, f64)| one == other || found[*one as usize] != found[*other as usize];
         assert!(graph.edges.iter().all(proper));
     }
@@ -59,12 +59,13 @@ fn colours_are_those_of_rounds_one_vertex_after_the_other() {
 
 #[test]
 fn words_hold_states() {
-    for state in [0, 1, (1 << 30) - 1].into_iter().flat_map(|colour| {
-        [State::Coloured(colour), State::Proposed(colour), State::Waiting(colour), State::Moved(colour)]
-    }) {
+    for state in [0, 1, (1 << 30) - 1]
+        .into_iter()
+        .flat_map(|color| [State::Colored(color), State::Proposed(color), State::Waiting(color), State::Moved(color)])
+    {
         assert_eq!(State::from_word(state.word()), state);
     }
-    assert_eq!(State::Coloured(7).word(), 7);
+    assert_eq!(State::Colored(7).word(), 7);
 }
 
 #[test]

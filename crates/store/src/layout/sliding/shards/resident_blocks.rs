@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bytes of blocks, as they are in the file.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct ResidentBlocks {
     slots: Vec<OnceLock<Box<[u8]>>>,
     left: AtomicU64,
     memory: Option<Reservation>,
 }
 
-impl Held {
+impl ResidentBlocks {
     /// Room of `bytes` in all for some of `blocks` blocks; none where that does not hold what is kept of each.
     pub fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
         let Some(left) = bytes.checked_sub(Self::whole_bytes(blocks, 0)).filter(|left| *left > 0) else {

@@ -2,7 +2,7 @@
 
 use crate::cases::graph::{Case, Ids};
 use crate::harm::damage::check_all;
-use outcrop_store::{Store, WriterTurn, while_in_use};
+use outcrop_store::{Store, WriterLock, while_in_use};
 use outcrop_types::{Cancellation, Error};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread::{scope, sleep};
@@ -86,10 +86,10 @@ fn a_time_that_is_over_names_who_has_the_store_open() {
     }
     let cancelled = Cancellation::new();
     cancelled.cancel();
-    assert!(matches!(WriterTurn::wait(&target, LONG, &cancelled).map(|_| ()), Err(Error::Interrupted)));
+    assert!(matches!(WriterLock::wait(&target, LONG, &cancelled).map(|_| ()), Err(Error::Interrupted)));
     drop(held);
     // What is no store, or not there, has no turn.
-    drop(WriterTurn::wait(&target.with_file_name("other"), LONG, &Cancellation::new()).unwrap());
+    drop(WriterLock::wait(&target.with_file_name("other"), LONG, &Cancellation::new()).unwrap());
     let mut tries = 0;
     let outcome = while_in_use(LONG, &Cancellation::new(), || {
         tries += 1;

@@ -5,12 +5,12 @@ use std::ops::{ControlFlow, Range};
 
 /// Piece of a vertex's list.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbours<'l> {
+pub struct Neighbors<'l> {
     ids: &'l [VertexId],
     weights: Option<&'l [f64]>,
 }
 
-impl<'l> Neighbours<'l> {
+impl<'l> Neighbors<'l> {
     /// Creates a piece of the neighbors `ids` with the weights at the same positions, if there are weights.
     #[inline]
     pub fn new(ids: &'l [VertexId], weights: Option<&'l [f64]>) -> Self {
@@ -121,12 +121,12 @@ impl<'l> StoredWeights<'l> {
 
 /// Piece of a vertex's list in the encoding of a store; the input of [`super::Packer`].
 #[derive(Clone, Copy, Debug)]
-pub struct StoredNeighbours<'l> {
+pub struct StoredNeighbors<'l> {
     ids: &'l [VertexId],
     weights: Option<StoredWeights<'l>>,
 }
 
-impl<'l> StoredNeighbours<'l> {
+impl<'l> StoredNeighbors<'l> {
     /// List without entries.
     pub const EMPTY: Self = Self { ids: &[], weights: None };
 
@@ -175,9 +175,9 @@ impl<'l> StoredNeighbours<'l> {
     }
 }
 
-impl<'l> From<Neighbours<'l>> for StoredNeighbours<'l> {
+impl<'l> From<Neighbors<'l>> for StoredNeighbors<'l> {
     #[inline]
-    fn from(list: Neighbours<'l>) -> Self {
+    fn from(list: Neighbors<'l>) -> Self {
         let weights = list.weights().map(|weights| StoredWeights::new(WeightType::F64, bytemuck::cast_slice(weights)));
         Self { ids: list.ids(), weights }
     }

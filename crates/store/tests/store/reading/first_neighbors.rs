@@ -1,18 +1,18 @@
-//! First neighbours that a sweep shows before it reads lists.
+//! First neighbors that a sweep shows before it reads lists.
 
 use crate::cases::collect::Reading;
 use crate::cases::layouts::some;
 use crate::reading::adjacency::{built, during, small_hubs};
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
-use outcrop_store::layout::{LayoutKind, keeps_first_neighbours};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
+use outcrop_store::layout::{LayoutKind, has_first_neighbors};
 use outcrop_types::{Direction, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// Settles every list whose vertex is a multiple of `step` by its first neighbour.
+/// Settles every list whose vertex is a multiple of `step` by its first neighbor.
 struct Settled {
     step: u32,
-    /// Vertices and first neighbours, of those that were shown and of lists.
+    /// Vertices and first neighbors, of those that were shown and of lists.
     shown: Mutex<Vec<(VertexId, VertexId)>>,
     read: Mutex<Vec<(VertexId, VertexId)>>,
 }
@@ -28,10 +28,10 @@ impl FoldLists for Settled {
         true
     }
 
-    fn peek(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+    fn peek(&self, vertex: VertexId, neighbor: VertexId) -> bool {
         let settles = vertex.is_multiple_of(self.step);
         if settles {
-            self.shown.lock().unwrap().push((vertex, neighbour));
+            self.shown.lock().unwrap().push((vertex, neighbor));
         }
         settles
     }
@@ -40,7 +40,7 @@ impl FoldLists for Settled {
         None
     }
 
-    fn neighbours(&self, _: VertexId, first: &mut Option<VertexId>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, first: &mut Option<VertexId>, piece: Neighbors<'_>) -> ControlFlow<()> {
         first.get_or_insert(piece.ids()[0]);
         ControlFlow::Continue(())
     }
@@ -51,12 +51,12 @@ impl FoldLists for Settled {
 }
 
 #[test]
-fn a_list_is_settled_by_its_first_neighbour_or_read() {
+fn a_list_is_settled_by_its_first_neighbor_or_read() {
     for layout in some().into_iter().filter(|layout| layout.kind() == LayoutKind::Chunked) {
         let built = built(&small_hubs(true).laid_out(&layout));
         let lists = Reading { threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
         let kept = built.store.manifest().file("out.firsts").is_some();
-        assert_eq!((kept, kept), (keeps_first_neighbours(&built.store), lists.shows_first_neighbours()), "{layout:?}");
+        assert_eq!((kept, kept), (has_first_neighbors(&built.store), lists.can_peek_first_neighbors()), "{layout:?}");
         let chunks = built.store.manifest().file("out.chunks").unwrap().bytes;
         for step in [1, 2, 5] {
             let visit = Settled { step, shown: Mutex::default(), read: Mutex::default() };

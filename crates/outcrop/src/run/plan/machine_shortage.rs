@@ -18,7 +18,7 @@ pub struct Shortage {
 
 /// Shortages of a machine that is too small for a graph, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outgrown {
+pub struct MachineShortage {
     /// Memory; none if there is enough.
     pub memory: Option<Shortage>,
     /// Disk space; none if there is enough.
@@ -27,7 +27,7 @@ pub struct Outgrown {
     pub spark: Option<String>,
 }
 
-impl Outgrown {
+impl MachineShortage {
     /// Shortages of the first of several ways, each with the memory and the room on disk that it needs; none if a way
     /// fits.
     pub(crate) fn of(ways: &[(u64, u64)], memory: u64, disk: u64) -> Option<Self> {
@@ -96,24 +96,24 @@ mod tests {
 
     #[test]
     fn a_machine_is_outgrown_where_no_way_fits_both_its_memory_and_its_disk() {
-        assert_eq!(Outgrown::of(&[(10, 0), (5, 70)], 10, 60), None);
-        assert_eq!(Outgrown::of(&[(11, 0), (5, 60)], 10, 60), None);
+        assert_eq!(MachineShortage::of(&[(10, 0), (5, 70)], 10, 60), None);
+        assert_eq!(MachineShortage::of(&[(11, 0), (5, 60)], 10, 60), None);
         let short = |needed, available| Some(Shortage { needed, available });
-        let memory = Outgrown { memory: short(11, 10), disk: None, spark: None };
-        assert_eq!(Outgrown::of(&[(11, 0), (5, 70)], 10, 60), Some(memory));
-        let both = Outgrown { memory: short(11, 10), disk: short(61, 60), spark: None };
-        assert_eq!(Outgrown::of(&[(11, 61)], 10, 60), Some(both));
+        let memory = MachineShortage { memory: short(11, 10), disk: None, spark: None };
+        assert_eq!(MachineShortage::of(&[(11, 0), (5, 70)], 10, 60), Some(memory));
+        let both = MachineShortage { memory: short(11, 10), disk: short(61, 60), spark: None };
+        assert_eq!(MachineShortage::of(&[(11, 61)], 10, 60), Some(both));
     }
 
     #[test]
     fn the_command_has_the_parameters_that_spark_has() {
         let ranks = RunRequest::new("pagerank").and_then(|request| request.with("iterations", "7")).unwrap();
         let ranks = ranks.with("precision", "f32").and_then(|request| request.with("unweighted", true)).unwrap();
-        let outgrown = Outgrown::of(&[(2, 0)], 1, 0).unwrap();
+        let shortage = MachineShortage::of(&[(2, 0)], 1, 0).unwrap();
         let expected = "outcrop run pagerank edges --engine spark --master URL --tmp-dir DIR --iterations 7 --unweighted \
                         -o pagerank.parquet";
-        assert_eq!(outgrown.clone().with_command(&ranks, "edges").spark.as_deref(), Some(expected));
-        let command = |name| outgrown.clone().with_command(&RunRequest::new(name).unwrap(), "hdfs:///web").spark;
+        assert_eq!(shortage.clone().with_command(&ranks, "edges").spark.as_deref(), Some(expected));
+        let command = |name| shortage.clone().with_command(&RunRequest::new(name).unwrap(), "hdfs:///web").spark;
         let search = "outcrop run bfs hdfs:///web --engine spark --master URL --tmp-dir DIR --source ID -o bfs.parquet";
         assert_eq!(command("bfs").as_deref(), Some(search));
         assert_eq!(command("kcore"), None);

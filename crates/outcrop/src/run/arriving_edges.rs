@@ -6,13 +6,13 @@ use crate::update::as_in;
 use crate::update::edges::{NamedEdges, Origin};
 use outcrop_engine::Directions;
 use outcrop_formats::edges::{EdgeListOptions, open_edges};
-use outcrop_gas::Arrival;
+use outcrop_gas::ArrivingArc;
 use outcrop_types::{MemoryBudget, Reservation, Result};
 
 /// Edges that come, and what is reserved for them.
 #[derive(Default)]
-pub(crate) struct Arrivals {
-    pub(crate) edges: Vec<Arrival>,
+pub(crate) struct LoadedArrivals {
+    pub(crate) edges: Vec<ArrivingArc>,
     _held: Vec<Reservation>,
 }
 
@@ -27,8 +27,8 @@ impl Graph {
         arriving: Option<&ArrivingEdges>,
         along: Directions,
         budget: &MemoryBudget,
-    ) -> Result<Arrivals> {
-        let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
+    ) -> Result<LoadedArrivals> {
+        let Some(ArrivingEdges { file, after }) = arriving else { return Ok(LoadedArrivals::default()) };
         let (store, cancellation) = (&self.store, self.cancellation());
         let text = as_in(store, true, EdgeListOptions::default());
         let text = EdgeListOptions { weight_type: None, timed: false, ..text };
@@ -40,8 +40,8 @@ impl Graph {
         let both = along == Directions::Both || !store.manifest().graph.directed;
         let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);
         let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);
-        let arrival = |(source, target, weight)| Arrival { after: *after, source, target, weight };
+        let arrival = |(source, target, weight)| ArrivingArc { after: *after, source, target, weight };
         let edges = edges.iter().copied().chain(backwards).map(arrival).collect();
-        Ok(Arrivals { edges, _held: held })
+        Ok(LoadedArrivals { edges, _held: held })
     }
 }

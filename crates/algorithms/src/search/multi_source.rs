@@ -32,7 +32,7 @@ pub(crate) trait Record: Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`outcrop_engine::Shell::checkpoint`].
+    /// Returns an error under the same conditions as [`outcrop_engine::EngineContext::checkpoint`].
     fn checkpoint(&mut self, engine: &Engine<'_>, visit: &mut dyn FnMut(&mut State<'_>) -> Result<()>) -> Result<()> {
         _ = (engine, visit);
         Ok(())
@@ -101,9 +101,9 @@ impl Bits {
         }
         // Default: without sources, there are no bits.
         let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
-        let mut together = Together { bits: self, all, paths, record, iterations: 0 };
-        by_levels(engine, &mut together, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
-        Ok(together.iterations)
+        let mut multi_source = MultiSourceSearch { bits: self, all, paths, record, iterations: 0 };
+        by_levels(engine, &mut multi_source, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+        Ok(multi_source.iterations)
     }
 
     /// Searches from the single `source`, and stores distances instead of bits: see [`Bits::distance`].
@@ -115,7 +115,7 @@ impl Bits {
     pub(crate) fn search_alone(&mut self, engine: &Engine<'_>, source: VertexId, paths: Paths<'_>) -> Result<Reach> {
         self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
         self.now[source as usize].store(0, Relaxed);
-        let mut alone = Alone { distances: &self.now, paths, distance: 0 };
+        let mut alone = SingleSourceSearch { distances: &self.now, paths, distance: 0 };
         by_levels(engine, &mut alone, VertexSet::from_members(vec![source], engine.vertices()))
     }
 
@@ -132,7 +132,7 @@ impl Bits {
     }
 }
 
-struct Together<'s, R> {
+struct MultiSourceSearch<'s, R> {
     bits: &'s Bits,
     /// Bits of all sources.
     all: u64,
@@ -141,7 +141,7 @@ struct Together<'s, R> {
     iterations: u32,
 }
 
-impl<R: Record> LevelSearch for Together<'_, R> {
+impl<R: Record> LevelSearch for MultiSourceSearch<'_, R> {
     fn along(&self) -> Direction {
         self.paths.along
     }
@@ -175,7 +175,7 @@ impl<R: Record> LevelSearch for Together<'_, R> {
 }
 
 /// Propagates the new bits of a source: the previous ones have already been propagated.
-impl<R: Record> EdgeMap for Together<'_, R> {
+impl<R: Record> EdgeMap for MultiSourceSearch<'_, R> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let (from, now) = (self.bits.before[source as usize].load(Relaxed), &self.bits.now[target as usize]);
@@ -192,14 +192,14 @@ impl<R: Record> EdgeMap for Together<'_, R> {
 const FAR: u64 = u64::MAX;
 
 /// Search from a single source.
-struct Alone<'s> {
+struct SingleSourceSearch<'s> {
     distances: &'s [AtomicU64],
     paths: Paths<'s>,
     /// Distance of the vertices found in this step.
     distance: u64,
 }
 
-impl LevelSearch for Alone<'_> {
+impl LevelSearch for SingleSourceSearch<'_> {
     fn along(&self) -> Direction {
         self.paths.along
     }
@@ -210,7 +210,7 @@ impl LevelSearch for Alone<'_> {
     }
 }
 
-impl EdgeMap for Alone<'_> {
+impl EdgeMap for SingleSourceSearch<'_> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         self.paths.allow(source, target)

@@ -4,13 +4,13 @@ use outcrop_store::access::{Adjacency, FoldLists, are_same};
 use outcrop_types::{Result, VertexId, VertexRange};
 
 /// Lists of a graph taken as undirected.
-pub struct Neighbourhoods<'g> {
+pub struct Neighborhoods<'g> {
     pub(super) out: &'g dyn Adjacency,
     /// Lists of in-neighbors; `None` in an undirected store, which has one list per vertex.
     pub(super) into: Option<&'g dyn Adjacency>,
 }
 
-impl<'g> Neighbourhoods<'g> {
+impl<'g> Neighborhoods<'g> {
     /// Creates neighborhoods from the lists `out` and `into`, which are the same for an undirected graph.
     pub fn new(out: &'g dyn Adjacency, into: &'g dyn Adjacency) -> Self {
         Self { out, into: Some(into).filter(|into| !are_same(*into, out)) }
@@ -44,9 +44,9 @@ impl<'g> Neighbourhoods<'g> {
 }
 
 /// Visitor of neighborhoods.
-pub trait VisitNeighbours: Sync {
-    /// Returns true if `neighbour` is to be visited for `vertex`. The answer must not change during a visit.
-    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
+pub trait VisitNeighbors: Sync {
+    /// Returns true if `neighbor` is to be visited for `vertex`. The answer must not change during a visit.
+    fn keeps(&self, vertex: VertexId, neighbor: VertexId) -> bool;
 
     /// Returns true if `vertex` needs no more neighbors after `more` neighbors in addition to those visited before: the
     /// rest of its lists is skipped.
@@ -57,5 +57,5 @@ pub trait VisitNeighbours: Sync {
 
     /// Visits a part of the neighborhood of `vertex`. All parts together contain each neighbor once, or enough of them;
     /// a vertex without any is not visited.
-    fn neighbours(&self, vertex: VertexId, part: &[VertexId]);
+    fn neighbors(&self, vertex: VertexId, part: &[VertexId]);
 }

@@ -2,9 +2,9 @@
 
 use super::batch::Batch;
 use super::distinct::Distinct;
-use super::held_space::HeldSpace;
-use super::lists::{Neighbourhoods, VisitNeighbours};
-use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
+use super::lists::{Neighborhoods, VisitNeighbors};
+use super::neighborhood_buffer::NeighborhoodBuffer;
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,23 +12,23 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Maximum number of neighbors visited at once.
 const PART: usize = 1024;
 
-impl Neighbourhoods<'_> {
+impl Neighborhoods<'_> {
     /// Visits the neighborhood of each vertex of `set` with `visit`. `at_most` bounds the number of entries of the
-    /// out-list of a vertex that `visit` keeps. Lists with more than [`HeldSpace::longest`] such entries are read once
-    /// per range of that number of vertices.
+    /// out-list of a vertex that `visit` keeps. Lists with more than [`NeighborhoodBuffer::longest`] such entries are
+    /// read once per range of that number of vertices.
     ///
     /// # Errors
     ///
     /// Returns an error if a read fails or the data is damaged, or if the run is interrupted.
-    pub fn visit<V: VisitNeighbours>(
+    pub fn visit<V: VisitNeighbors>(
         &self,
         set: &VertexSet,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         at_most: impl Fn(VertexId) -> u32 + Sync,
         visit: &V,
     ) -> Result<()> {
         let Some(into) = self.into else {
-            let show = Show { visit, batch: None, wanted: &|_| true, window: self.everything() };
+            let show = VisitOnly { visit, batch: None, wanted: &|_| true, window: self.everything() };
             return if is_all(set) { self.out.sweep(self.everything(), &show) } else { self.out.select(set, &show) };
         };
         let fits = |vertex: VertexId| at_most(vertex) as usize <= space.longest();
@@ -57,45 +57,45 @@ impl Neighbourhoods<'_> {
         self.visit_long(into, set, space, &fits, visit)
     }
 
-    fn visit_range<V: VisitNeighbours>(
+    fn visit_range<V: VisitNeighbors>(
         &self,
         into: &dyn Adjacency,
         set: &VertexSet,
         range: VertexRange,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         fits: &(impl Fn(VertexId) -> bool + Sync),
         visit: &V,
     ) -> Result<()> {
         space.begin((range.end - range.start) as usize);
         let batch = Batch::Range(set, range);
         let window = self.everything();
-        self.out.sweep(range, &Hold { visit, batch: &batch, wanted: fits, window, space })?;
+        self.out.sweep(range, &VisitAndStore { visit, batch: &batch, wanted: fits, window, space })?;
         space.check()?;
-        into.sweep(range, &Show { visit, batch: Some((&batch, space)), wanted: fits, window })
+        into.sweep(range, &VisitOnly { visit, batch: Some((&batch, space)), wanted: fits, window })
     }
 
-    fn visit_members<V: VisitNeighbours>(
+    fn visit_members<V: VisitNeighbors>(
         &self,
         into: &dyn Adjacency,
         members: &[VertexId],
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         window: VertexRange,
         visit: &V,
     ) -> Result<()> {
         space.begin(members.len());
         let batch = Batch::Members(members);
         let set = VertexSet::from_members(members.to_vec(), self.vertices());
-        self.out.select(&set, &Hold { visit, batch: &batch, wanted: &|_| true, window, space })?;
+        self.out.select(&set, &VisitAndStore { visit, batch: &batch, wanted: &|_| true, window, space })?;
         space.check()?;
-        into.select(&set, &Show { visit, batch: Some((&batch, space)), wanted: &|_| true, window })
+        into.select(&set, &VisitOnly { visit, batch: Some((&batch, space)), wanted: &|_| true, window })
     }
 
     /// Visits vertices whose lists exceed the memory: one after the other, by ranges of neighbors.
-    fn visit_long<V: VisitNeighbours>(
+    fn visit_long<V: VisitNeighbors>(
         &self,
         into: &dyn Adjacency,
         set: &VertexSet,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         fits: &impl Fn(VertexId) -> bool,
         visit: &V,
     ) -> Result<()> {
@@ -123,7 +123,11 @@ fn is_all(set: &VertexSet) -> bool {
 }
 
 /// Returns the number of `vertices` in a batch, at least one.
-fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most: &impl Fn(VertexId) -> u32) -> usize {
+fn room_for(
+    space: &NeighborhoodBuffer,
+    vertices: impl Iterator<Item = VertexId>,
+    at_most: &impl Fn(VertexId) -> u32,
+) -> usize {
     space.begin(0);
     let mut entries = 0;
     let taken = vertices.zip(1_u64..=space.positions() as u64).take_while(|(vertex, number)| {
@@ -139,15 +143,15 @@ fn inside(window: VertexRange, id: VertexId) -> bool {
 }
 
 /// Fold over out-lists that visits and stores the kept neighbors.
-struct Hold<'v, V, W> {
+struct VisitAndStore<'v, V, W> {
     visit: &'v V,
     batch: &'v Batch<'v>,
     wanted: &'v W,
     window: VertexRange,
-    space: &'v HeldSpace,
+    space: &'v NeighborhoodBuffer,
 }
 
-impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Hold<'_, V, W> {
+impl<V: VisitNeighbors, W: Fn(VertexId) -> bool + Sync> FoldLists for VisitAndStore<'_, V, W> {
     type Fold = (Distinct, Vec<VertexId>);
 
     #[inline]
@@ -161,12 +165,7 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Hold<'_, 
     }
 
     #[inline]
-    fn neighbours(
-        &self,
-        vertex: VertexId,
-        (distinct, kept): &mut Self::Fold,
-        piece: Neighbours<'_>,
-    ) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, (distinct, kept): &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
         distinct.for_each(vertex, piece, |id| {
             if inside(self.window, id) && self.visit.keeps(vertex, id) && !self.visit.enough(vertex, kept.len()) {
                 kept.push(id);
@@ -178,24 +177,24 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Hold<'_, 
     #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
         if !kept.is_empty() {
-            self.visit.neighbours(vertex, &kept);
+            self.visit.neighbors(vertex, &kept);
             if !self.visit.enough(vertex, 0) {
-                self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+                self.space.store(0, self.batch.position(vertex), &kept, &[]);
             }
         }
     }
 }
 
 /// Fold over lists that visits kept neighbors that are not stored.
-struct Show<'v, V, W> {
+struct VisitOnly<'v, V, W> {
     visit: &'v V,
-    batch: Option<(&'v Batch<'v>, &'v HeldSpace)>,
+    batch: Option<(&'v Batch<'v>, &'v NeighborhoodBuffer)>,
     wanted: &'v W,
     window: VertexRange,
 }
 
 /// List that is being visited.
-struct Shown {
+struct VisitedList {
     distinct: Distinct,
     part: Vec<VertexId>,
     /// Position in the batch, once the list is known to have entries.
@@ -204,8 +203,8 @@ struct Shown {
     passed: usize,
 }
 
-impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Show<'_, V, W> {
-    type Fold = Shown;
+impl<V: VisitNeighbors, W: Fn(VertexId) -> bool + Sync> FoldLists for VisitOnly<'_, V, W> {
+    type Fold = VisitedList;
 
     #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
@@ -214,13 +213,13 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Show<'_, 
     }
 
     #[inline]
-    fn begin(&self, _: VertexId) -> Shown {
-        Shown { distinct: Distinct::new(), part: Vec::new(), position: None, passed: 0 }
+    fn begin(&self, _: VertexId) -> VisitedList {
+        VisitedList { distinct: Distinct::new(), part: Vec::new(), position: None, passed: 0 }
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, shown: &mut Shown, piece: Neighbours<'_>) -> ControlFlow<()> {
-        let Shown { distinct, part, position, passed } = shown;
+    fn neighbors(&self, vertex: VertexId, shown: &mut VisitedList, piece: Neighbors<'_>) -> ControlFlow<()> {
+        let VisitedList { distinct, part, position, passed } = shown;
         let held = self.batch.map_or(&[][..], |(batch, space)| {
             space.part(0, *position.get_or_insert_with(|| batch.position(vertex))).single
         });
@@ -236,16 +235,16 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Show<'_, 
             }
         });
         if part.len() >= PART {
-            self.visit.neighbours(vertex, part);
+            self.visit.neighbors(vertex, part);
             part.clear();
         }
         if self.visit.enough(vertex, part.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     #[inline]
-    fn end(&self, vertex: VertexId, shown: Shown) {
+    fn end(&self, vertex: VertexId, shown: VisitedList) {
         if !shown.part.is_empty() {
-            self.visit.neighbours(vertex, &shown.part);
+            self.visit.neighbors(vertex, &shown.part);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Skipping of loops and duplicates in a list.
 
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 
 /// Last entry of a list. Lists are ascending, so duplicates are adjacent.
@@ -16,7 +16,7 @@ impl Distinct {
 
     /// Calls `take` with each entry of `piece` that is neither `vertex` nor a duplicate.
     #[inline]
-    pub(super) fn for_each(&mut self, vertex: VertexId, piece: Neighbours<'_>, mut take: impl FnMut(VertexId)) {
+    pub(super) fn for_each(&mut self, vertex: VertexId, piece: Neighbors<'_>, mut take: impl FnMut(VertexId)) {
         for id in piece.ids() {
             if self.last != Some(*id) && *id != vertex {
                 take(*id);

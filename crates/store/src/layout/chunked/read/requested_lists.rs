@@ -9,19 +9,19 @@ use std::ops::Range;
 const BYTES_AT_ONCE: u64 = 512 << 10;
 
 /// A list that is wanted: its chunk, and its vertex.
-pub(super) type WantedList = (u32, VertexId);
+pub(super) type RequestedList = (u32, VertexId);
 
 /// The lists that are wanted of those in chunks.
-pub(super) enum Wanted<'s> {
+pub(super) enum RequestedLists<'s> {
     /// Individual lists, sorted.
-    Lists(Vec<WantedList>),
+    Lists(Vec<RequestedList>),
     /// Lists of the members of the set, in the marked chunks.
     Members(&'s VertexSet, BitSet),
     /// Lists of the range's vertices that the visitor accepts (or of all), in the marked chunks (or in all).
     Range { range: VertexRange, filtered: Option<BitSet>, marks: Option<BitSet> },
 }
 
-impl Wanted<'_> {
+impl RequestedLists<'_> {
     /// True if chunk `number` holds a list that may be wanted.
     #[inline]
     pub(super) fn chunk(&self, number: u32) -> bool {
@@ -44,7 +44,7 @@ impl Wanted<'_> {
     }
 
     /// The lists that are wanted of chunk `number`, where they are listed.
-    pub(super) fn listed(&self, number: u32) -> Option<&[WantedList]> {
+    pub(super) fn listed(&self, number: u32) -> Option<&[RequestedList]> {
         match self {
             Self::Lists(lists) => Some(lists_of(lists, number)),
             _ => None,
@@ -52,7 +52,7 @@ impl Wanted<'_> {
     }
 }
 
-fn lists_of(lists: &[WantedList], number: u32) -> &[WantedList] {
+fn lists_of(lists: &[RequestedList], number: u32) -> &[RequestedList] {
     let start = lists.partition_point(|(chunk, _)| *chunk < number);
     let rest = &lists[start..];
     let count = rest.iter().take_while(|(chunk, _)| *chunk == number).count();
@@ -61,15 +61,15 @@ fn lists_of(lists: &[WantedList], number: u32) -> &[WantedList] {
 
 /// Hands out chunks in the order of the file.
 pub(super) struct ChunkQueue<'s> {
-    pub(super) wanted: &'s Wanted<'s>,
+    pub(super) wanted: &'s RequestedLists<'s>,
     table: &'s ChunkTable,
     queue: WorkQueue,
 }
 
 impl<'s> ChunkQueue<'s> {
-    pub(super) fn new(wanted: &'s Wanted<'s>, table: &'s ChunkTable) -> Self {
+    pub(super) fn new(wanted: &'s RequestedLists<'s>, table: &'s ChunkTable) -> Self {
         let (end, step) = match wanted {
-            Wanted::Lists(lists) => (length_from(lists.len()), MEMBERS_AT_ONCE),
+            RequestedLists::Lists(lists) => (length_from(lists.len()), MEMBERS_AT_ONCE),
             _ => (table.file_bytes(), BYTES_AT_ONCE),
         };
         Self { wanted, table, queue: WorkQueue::new(0..end, step) }
@@ -84,7 +84,7 @@ impl<'s> ChunkQueue<'s> {
     pub(super) fn take(&self) -> Option<Morsel<'s>> {
         let positions = self.queue.take()?;
         Some(match self.wanted {
-            Wanted::Lists(lists) => Morsel::Lists(whole_chunks(lists, positions)),
+            RequestedLists::Lists(lists) => Morsel::Lists(whole_chunks(lists, positions)),
             _ => Morsel::Chunks(self.table.beginning_in(positions)),
         })
     }
@@ -93,14 +93,14 @@ impl<'s> ChunkQueue<'s> {
 /// Work given to a worker.
 pub(super) enum Morsel<'s> {
     /// The chunks of these lists.
-    Lists(&'s [WantedList]),
+    Lists(&'s [RequestedList]),
     /// Chunks by number.
     Chunks(Range<u32>),
 }
 
 impl Morsel<'_> {
     /// Calls `take` with the number of each chunk that is wanted, ascending.
-    pub(super) fn for_each_chunk(&self, wanted: &Wanted<'_>, mut take: impl FnMut(u32)) {
+    pub(super) fn for_each_chunk(&self, wanted: &RequestedLists<'_>, mut take: impl FnMut(u32)) {
         match self {
             Self::Lists(lists) => lists.chunk_by(|a, b| a.0 == b.0).for_each(|lists| {
                 if let Some((chunk, _)) = lists.first() {
@@ -113,7 +113,7 @@ impl Morsel<'_> {
 }
 
 /// The lists at these positions, moved so that no chunk is shared with the morsels before and behind.
-fn whole_chunks(lists: &[WantedList], positions: Range<u64>) -> &[WantedList] {
+fn whole_chunks(lists: &[RequestedList], positions: Range<u64>) -> &[RequestedList] {
     let boundary = |position: u64| {
         let position = outcrop_types::index_from(position);
         match position.checked_sub(1).and_then(|before| lists.get(before)) {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn morsels_of_lists_share_no_chunk_and_miss_none() {
-        let lists: Vec<WantedList> = (0..1000_u32).map(|v| (v / 7 * (v % 2 + 1) / 3, v)).collect();
+        let lists: Vec<RequestedList> = (0..1000_u32).map(|v| (v / 7 * (v % 2 + 1) / 3, v)).collect();
         let mut lists = lists;
         lists.sort_unstable();
         for step in [1, 3, 100, 2000] {

@@ -31,7 +31,7 @@ impl Edges<'_> {
 }
 
 /// Threads, budget, values and iterations of an engine of any model.
-pub struct Shell<'g> {
+pub struct EngineContext<'g> {
     vertices: u32,
     edges: Edges<'g>,
     workers: &'g Workers,
@@ -48,7 +48,7 @@ pub struct Shell<'g> {
     traffic: Mutex<(u64, u64)>,
 }
 
-impl<'g> Shell<'g> {
+impl<'g> EngineContext<'g> {
     /// Creates the shell of an engine over `vertices` vertices, with values in `residence`.
     pub fn new(
         vertices: u32,
@@ -149,7 +149,7 @@ impl<'g> Shell<'g> {
         self.some_values(self.vertices, value)
     }
 
-    /// Creates values as [`Shell::values`] does, for `vertices` vertices including spare ones.
+    /// Creates values as [`EngineContext::values`] does, for `vertices` vertices including spare ones.
     pub fn some_values<T: Plain>(&self, vertices: u32, value: impl Fn(VertexId) -> T + Sync) -> Result<VertexArray<T>> {
         VertexArray::new(self.residence, vertices, value)
     }
@@ -159,7 +159,8 @@ impl<'g> Shell<'g> {
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`Shell::values`], or if a read fails or the data is damaged.
+    /// Returns an error under the same conditions as [`EngineContext::values`], or if a read fails or the data is
+    /// damaged.
     pub fn project<T: Plain, U: Plain>(
         &self,
         values: &VertexArray<T>,
@@ -196,21 +197,21 @@ impl<'g> Shell<'g> {
     }
 
     /// Sets the end of the run, from which observers derive the remaining work.
-    pub fn ends(&self, end: RunEnd) {
-        self.log().ends(end);
+    pub fn set_end(&self, end: RunEnd) {
+        self.log().set_end(end);
     }
 
     /// The run ends within so many iterations, unless the algorithm has said more.
-    pub fn ends_within(&self, most: u32) {
+    pub fn set_most_iterations(&self, most: u32) {
         let mut log = self.log();
         if log.end_of_run() == RunEnd::Unknown {
-            log.ends(RunEnd::Iterations { most, tolerance: None });
+            log.set_end(RunEnd::Iterations { most, tolerance: None });
         }
     }
 
     /// Records the amount `done`, in the unit that the end of the run counts.
-    pub fn has_done(&self, done: u64) {
-        self.log().has_done(done);
+    pub fn set_done(&self, done: u64) {
+        self.log().set_done(done);
     }
 
     /// Measures the rest of the iteration in `parts` parts instead of list entries.
@@ -229,14 +230,14 @@ impl<'g> Shell<'g> {
     }
 
     /// Enables saving the state of a run to `checkpoints`, or restoring it from there. Later calls have no effect.
-    pub fn keep_checkpoints(&self, checkpoints: Arc<Checkpoints>) {
+    pub fn set_checkpoints(&self, checkpoints: Arc<Checkpoints>) {
         _ = self.checkpoints.set(checkpoints);
     }
 
     /// Returns true if the run is still to be resumed from a checkpoint at `place`: work that leads there can be
     /// skipped if its result is part of the serialized state.
     pub fn resumes_at(&self, place: &str) -> bool {
-        self.checkpoints.get().is_some_and(|checkpoints| checkpoints.waits_at(place))
+        self.checkpoints.get().is_some_and(|checkpoints| checkpoints.resumes_at(place))
     }
 
     /// Handles a checkpoint between two rounds, at the same `place` in each: saves the state that `visit` serializes if
@@ -251,18 +252,18 @@ impl<'g> Shell<'g> {
         let Some(checkpoints) = self.checkpoints.get() else { return Ok(()) };
         let (iteration, visit) = (self.log().iteration(), &mut once(visit));
         if let Some(iteration) = checkpoints.at(place, iteration, self.workers.cancellation(), self.observer, visit)? {
-            self.log().go_on_after(iteration);
+            self.log().resume_after(iteration);
         }
         Ok(())
     }
 
     /// Makes the run start from `last`, and store its result there. Later calls have no effect.
-    pub fn go_on_from(&self, last: Arc<LastResult>) {
+    pub fn set_last_result(&self, last: Arc<LastResult>) {
         _ = self.last_result.set(last);
     }
 
     /// Returns true if the next run is to start from the result of this one.
-    pub fn keeps_result(&self) -> bool {
+    pub fn saves_result(&self) -> bool {
         self.last_result.get().is_some()
     }
 
@@ -282,7 +283,7 @@ impl<'g> Shell<'g> {
     /// # Errors
     ///
     /// Returns the error of `visit`, or an error if the run is interrupted. If a result cannot be written, adds a note.
-    pub fn keep_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
+    pub fn save_result(&self, visit: impl FnOnce(&mut State<'_>) -> Result<()>) -> Result<()> {
         let Some(last) = self.last_result.get() else { return Ok(()) };
         last.save(self.workers.cancellation(), self.observer, &mut once(visit))
     }
@@ -293,8 +294,8 @@ impl<'g> Shell<'g> {
     }
 
     /// Notes that the run recomputes everything, for this `reason`.
-    pub fn give_up_repair(&self, reason: &str) {
-        self.last_result.get().into_iter().for_each(|last| last.give_up(reason));
+    pub fn note_recomputation(&self, reason: &str) {
+        self.last_result.get().into_iter().for_each(|last| last.set_recomputed(reason));
         self.observer.note(&format!("computing from scratch: {reason}"));
     }
 
@@ -304,7 +305,7 @@ impl<'g> Shell<'g> {
     ///
     /// # Errors
     ///
-    /// Returns the error of `work`, or an error under the same conditions as [`Shell::checkpoint`].
+    /// Returns the error of `work`, or an error under the same conditions as [`EngineContext::checkpoint`].
     pub fn in_pieces(
         &self,
         place: Option<&str>,

@@ -1,26 +1,27 @@
 //! Loading of the neighborhoods of a range of vertices into memory.
 
 use super::distinct::Distinct;
-use super::held_space::HeldSpace;
-use super::lists::Neighbourhoods;
-use outcrop_store::access::{FoldLists, Neighbours};
+use super::lists::Neighborhoods;
+use super::neighborhood_buffer::NeighborhoodBuffer;
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Selection of the neighbors to keep in memory.
-pub trait HoldNeighbours: Sync {
-    /// Returns true if `neighbour` is kept for `vertex`.
-    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
+pub trait SelectNeighbors: Sync {
+    /// Returns true if `neighbor` is kept for `vertex`.
+    fn keeps(&self, vertex: VertexId, neighbor: VertexId) -> bool;
 
-    /// Returns an upper bound of the number of neighbors of `vertex` that are kept: at most [`HeldSpace::longest`].
+    /// Returns an upper bound of the number of neighbors of `vertex` that are kept: at most
+    /// [`NeighborhoodBuffer::longest`].
     fn at_most(&self, vertex: VertexId) -> u32;
 }
 
-impl Neighbourhoods<'_> {
+impl Neighborhoods<'_> {
     /// Loads the neighborhoods of as many vertices as fit, starting at `start`, and returns their range, which is empty
     /// only at the end of the graph. Removes the previous content. Positions are relative to `start`. Neighbors
-    /// connected by edges in both directions are distinguished if the graph is directed and `tell_apart` is true.
+    /// connected by edges in both directions are distinguished if the graph is directed and `distinguish` is true.
     ///
     /// The range does not depend on threads: it reads as many vertices as fit by their bounds, then more in the
     /// remaining space, until little is left.
@@ -31,25 +32,25 @@ impl Neighbourhoods<'_> {
     pub fn load(
         &self,
         start: VertexId,
-        space: &HeldSpace,
-        hold: &impl HoldNeighbours,
-        tell_apart: bool,
+        space: &NeighborhoodBuffer,
+        selection: &impl SelectNeighbors,
+        distinguish: bool,
     ) -> Result<VertexRange> {
         self.load_ranges(
             start,
             space,
-            |vertex| u64::from(hold.at_most(vertex)),
+            |vertex| u64::from(selection.at_most(vertex)),
             |range| {
-                self.out.sweep(range, &LoadOut { hold, space, start })?;
+                self.out.sweep(range, &LoadOut { selection, space, start })?;
                 match self.into {
-                    Some(into) => into.sweep(range, &LoadIn { hold, space, start, tell_apart }),
+                    Some(into) => into.sweep(range, &LoadIn { selection, space, start, distinguish }),
                     None => Ok(()),
                 }
             },
         )
     }
 
-    /// Same as [`Neighbourhoods::load`] for an undirected graph, with a value for each neighbor: the result of `value`
+    /// Same as [`Neighborhoods::load`] for an undirected graph, with a value for each neighbor: the result of `value`
     /// for the weight of the edge, or the smallest weight of duplicate edges.
     ///
     /// # Errors
@@ -58,16 +59,16 @@ impl Neighbourhoods<'_> {
     pub fn load_values(
         &self,
         start: VertexId,
-        space: &HeldSpace,
-        hold: &impl HoldNeighbours,
+        space: &NeighborhoodBuffer,
+        selection: &impl SelectNeighbors,
         value: &(impl Fn(f64) -> f64 + Sync),
     ) -> Result<VertexRange> {
         if self.directed() {
             return Err(Error::internal("neighbor values are supported in undirected graphs only"));
         }
-        let entries = |vertex| (1 + HeldSpace::VALUE_ENTRIES) * u64::from(hold.at_most(vertex));
+        let entries = |vertex| (1 + NeighborhoodBuffer::VALUE_ENTRIES) * u64::from(selection.at_most(vertex));
         self.load_ranges(start, space, entries, |range| {
-            self.out.sweep(range, &LoadValues { hold, space, start, value })
+            self.out.sweep(range, &LoadValues { selection, space, start, value })
         })
     }
 
@@ -76,7 +77,7 @@ impl Neighbourhoods<'_> {
     fn load_ranges(
         &self,
         start: VertexId,
-        space: &HeldSpace,
+        space: &NeighborhoodBuffer,
         at_most: impl Fn(VertexId) -> u64,
         load: impl Fn(VertexRange) -> Result<()>,
     ) -> Result<VertexRange> {
@@ -97,7 +98,7 @@ impl Neighbourhoods<'_> {
 }
 
 /// Returns the number of vertices from the start of `range` that fit.
-fn fitting(space: &HeldSpace, range: VertexRange, at_most: &impl Fn(VertexId) -> u64) -> u32 {
+fn fitting(space: &NeighborhoodBuffer, range: VertexRange, at_most: &impl Fn(VertexId) -> u64) -> u32 {
     let mut entries = 0;
     let fits = range.iter().zip(1_u64..).take_while(|(vertex, number)| {
         entries += at_most(*vertex);
@@ -107,17 +108,17 @@ fn fitting(space: &HeldSpace, range: VertexRange, at_most: &impl Fn(VertexId) ->
 }
 
 struct LoadOut<'l, H> {
-    hold: &'l H,
-    space: &'l HeldSpace,
+    selection: &'l H,
+    space: &'l NeighborhoodBuffer,
     start: VertexId,
 }
 
-impl<H: HoldNeighbours> FoldLists for LoadOut<'_, H> {
+impl<H: SelectNeighbors> FoldLists for LoadOut<'_, H> {
     type Fold = (Distinct, Vec<VertexId>);
 
     #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
-        self.hold.at_most(vertex) > 0
+        self.selection.at_most(vertex) > 0
     }
 
     #[inline]
@@ -126,36 +127,31 @@ impl<H: HoldNeighbours> FoldLists for LoadOut<'_, H> {
     }
 
     #[inline]
-    fn neighbours(
-        &self,
-        vertex: VertexId,
-        (distinct, kept): &mut Self::Fold,
-        piece: Neighbours<'_>,
-    ) -> ControlFlow<()> {
-        distinct.for_each(vertex, piece, |id| kept.extend(Some(id).filter(|id| self.hold.keeps(vertex, *id))));
+    fn neighbors(&self, vertex: VertexId, (distinct, kept): &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
+        distinct.for_each(vertex, piece, |id| kept.extend(Some(id).filter(|id| self.selection.keeps(vertex, *id))));
         ControlFlow::Continue(())
     }
 
     #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
-        self.space.hold(0, (vertex - self.start) as usize, &kept, &[]);
+        self.space.store(0, (vertex - self.start) as usize, &kept, &[]);
     }
 }
 
 struct LoadValues<'l, H, V> {
-    hold: &'l H,
-    space: &'l HeldSpace,
+    selection: &'l H,
+    space: &'l NeighborhoodBuffer,
     start: VertexId,
     value: &'l V,
 }
 
-impl<H: HoldNeighbours, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H, V> {
+impl<H: SelectNeighbors, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H, V> {
     /// Kept neighbors, and the smallest weight of each.
     type Fold = (Vec<VertexId>, Vec<f64>);
 
     #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
-        self.hold.at_most(vertex) > 0
+        self.selection.at_most(vertex) > 0
     }
 
     #[inline]
@@ -164,11 +160,11 @@ impl<H: HoldNeighbours, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, (kept, weights): &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, (kept, weights): &mut Self::Fold, piece: Neighbors<'_>) -> ControlFlow<()> {
         piece.try_for_each(|id, weight| {
             match weights.last_mut().filter(|_| kept.last() == Some(&id)) {
                 Some(least) => *least = weight.min(*least),
-                None if id != vertex && self.hold.keeps(vertex, id) => {
+                None if id != vertex && self.selection.keeps(vertex, id) => {
                     kept.push(id);
                     weights.push(weight);
                 }
@@ -181,15 +177,15 @@ impl<H: HoldNeighbours, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H
     #[inline]
     fn end(&self, vertex: VertexId, (kept, mut weights): Self::Fold) {
         weights.iter_mut().for_each(|weight| *weight = (self.value)(*weight));
-        self.space.hold_values((vertex - self.start) as usize, &kept, &weights);
+        self.space.store_values((vertex - self.start) as usize, &kept, &weights);
     }
 }
 
 struct LoadIn<'l, H> {
-    hold: &'l H,
-    space: &'l HeldSpace,
+    selection: &'l H,
+    space: &'l NeighborhoodBuffer,
     start: VertexId,
-    tell_apart: bool,
+    distinguish: bool,
 }
 
 /// List of in-neighbors that is merged with a stored out-list.
@@ -200,12 +196,12 @@ struct Joined {
     passed: usize,
 }
 
-impl<H: HoldNeighbours> FoldLists for LoadIn<'_, H> {
+impl<H: SelectNeighbors> FoldLists for LoadIn<'_, H> {
     type Fold = Joined;
 
     #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
-        self.hold.at_most(vertex) > 0
+        self.selection.at_most(vertex) > 0
     }
 
     #[inline]
@@ -214,18 +210,18 @@ impl<H: HoldNeighbours> FoldLists for LoadIn<'_, H> {
     }
 
     #[inline]
-    fn neighbours(&self, vertex: VertexId, joined: &mut Joined, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, vertex: VertexId, joined: &mut Joined, piece: Neighbors<'_>) -> ControlFlow<()> {
         let Joined { distinct, fresh, double, passed } = joined;
         let held = self.space.part(0, (vertex - self.start) as usize).single;
         distinct.for_each(vertex, piece, |id| {
-            if !self.hold.keeps(vertex, id) {
+            if !self.selection.keeps(vertex, id) {
                 return;
             }
             while held.get(*passed).is_some_and(|other| other.load(Relaxed) < id) {
                 *passed += 1;
             }
             match held.get(*passed).is_some_and(|other| other.load(Relaxed) == id) {
-                true if self.tell_apart => double.push(id),
+                true if self.distinguish => double.push(id),
                 true => {}
                 false => fresh.push(id),
             }
@@ -236,7 +232,7 @@ impl<H: HoldNeighbours> FoldLists for LoadIn<'_, H> {
     #[inline]
     fn end(&self, vertex: VertexId, joined: Joined) {
         let position = (vertex - self.start) as usize;
-        self.space.tell_apart(0, position, &joined.double);
-        self.space.hold(1, position, &joined.fresh, &[]);
+        self.space.mark_double(0, position, &joined.double);
+        self.space.store(1, position, &joined.fresh, &[]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bit_flip::BitFlip;
 use crate::files::free_bytes;
-use crate::named::{KeptNames, TemporaryName};
+use crate::named_temporary_files::{TemporaryName, TemporaryNames};
 use outcrop_types::{Error, Result, length_from};
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -20,7 +20,7 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 #[derive(Clone, Debug)]
 pub struct SpillFolder {
     path: PathBuf,
-    names: Option<Arc<KeptNames>>,
+    names: Option<Arc<TemporaryNames>>,
     flip: Option<Arc<BitFlip>>,
 }
 
@@ -43,7 +43,7 @@ impl SpillFolder {
     ///
     /// Returns an error under the same conditions as [`SpillFolder::new`], or if a file cannot be removed.
     pub fn keeping(dir: &Path, tag: &str, kept: &[String]) -> Result<Self> {
-        let names = Some(Arc::new(KeptNames::open(dir, tag, kept)?));
+        let names = Some(Arc::new(TemporaryNames::open(dir, tag, kept)?));
         let folder = Self { names, ..Self::unchecked(dir) };
         UnnamedFile::create(&folder)?;
         Ok(folder)

@@ -1,6 +1,6 @@
-//! First neighbours of the lists in chunks, in a component of their own: a list whose visitor is content with its first
-//! neighbour is not read, nor its chunk. In degree order the first neighbour is that of the highest degree, which most
-//! searches reach early (Beamer, Asanović and Patterson, SC 2012, section 5, on the order of neighbours).
+//! First neighbors of the lists in chunks, in a component of their own: a list whose visitor is content with its first
+//! neighbor is not read, nor its chunk. In degree order the first neighbor is that of the highest degree, which most
+//! searches reach early (Beamer, Asanović and Patterson, SC 2012, section 5, on the order of neighbors).
 
 use crate::access::{AccessStatistics, BitBlock, Visit};
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
@@ -15,11 +15,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// Vertices that a worker looks up at once.
 pub(super) const VERTICES_AT_ONCE: u32 = 1 << 14;
-/// Bytes of first neighbours that are worth reading for one list: about a quarter of the smallest chunk.
+/// Bytes of first neighbors that are worth reading for one list: about a quarter of the smallest chunk.
 const WORTH_READING: u32 = 1 << 10;
 
-/// The component with the first neighbours of a direction, open for reading.
-pub(super) struct FirstNeighbours {
+/// The component with the first neighbors of a direction, open for reading.
+pub(super) struct FirstNeighbors {
     component: Component,
     vertices: u32,
     /// Readers of workers that are not reading.
@@ -32,7 +32,7 @@ struct FirstReader {
     firsts: Vec<VertexId>,
 }
 
-impl FirstNeighbours {
+impl FirstNeighbors {
     /// Memory of the reader of one worker, in bytes.
     pub(super) const WORKER_BYTES: u64 = 4 * VERTICES_AT_ONCE as u64 + Self::BUFFER_BYTES;
     /// Buffer for all units that the first neighbors of a block may span, in bytes.
@@ -60,7 +60,7 @@ impl FirstNeighbours {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Shows the first neighbours of the lists that `block` wants to `visit`, and clears those that it has settled by
+    /// Shows the first neighbors of the lists that `block` wants to `visit`, and clears those that it has settled by
     /// them, and empty ones.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl FirstNeighbours {
         visit: &dyn Visit,
         statistics: &AccessStatistics,
     ) -> Result<()> {
-        let wanted = Wanted::of(index, block);
+        let wanted = RequestedRanks::of(index, block);
         if wanted.lists == 0 || wanted.span().len() > index_from(u64::from(wanted.lists * WORTH_READING / 4)) {
             return settle(index, block, visit, None);
         }
@@ -101,19 +101,19 @@ impl FirstNeighbours {
     }
 }
 
-/// Shows the first neighbours of lists that are wanted, and clears the empty ones and those that they have settled; of
+/// Shows the first neighbors of lists that are wanted, and clears the empty ones and those that they have settled; of
 /// lists in chunks those from a rank on, where these were read.
 fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Option<(u32, &[VertexId])>) -> Result<()> {
-    let mut neighbours = [0; ClassBlock::VERTICES as usize];
+    let mut neighbors = [0; ClassBlock::VERTICES as usize];
     block.try_for_each_word(|vertex, wanted| {
         let (mut shown, mut missing) = (0, false);
         index.for_each_first(vertex, *wanted, |bit, first| {
-            let neighbour = match (first, read) {
+            let neighbor = match (first, read) {
                 (First::None, _) => {
                     *wanted &= !(1 << bit);
                     return;
                 }
-                (First::Neighbour(neighbour), _) => Some(neighbour),
+                (First::Neighbor(neighbor), _) => Some(neighbor),
                 (First::Located(rank), Some((from, firsts))) => {
                     let first = rank.checked_sub(from).and_then(|rank| firsts.get(rank as usize));
                     missing |= first.is_none();
@@ -121,8 +121,8 @@ fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Opt
                 }
                 (First::Located(_), None) => None,
             };
-            if let Some(neighbour) = neighbour {
-                neighbours[bit as usize] = neighbour;
+            if let Some(neighbor) = neighbor {
+                neighbors[bit as usize] = neighbor;
                 shown |= 1_u64 << bit;
             }
         });
@@ -130,7 +130,7 @@ fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Opt
             return Err(Error::internal("fewer first neighbors were read than lists were requested"));
         }
         if shown != 0 {
-            *wanted &= !shown | visit.peek(vertex, shown, &neighbours);
+            *wanted &= !shown | visit.peek(vertex, shown, &neighbors);
         }
         Ok(())
     })
@@ -143,13 +143,13 @@ const fn rank_of(bits: u64, bit: u32) -> u32 {
 
 /// The lists in chunks that a block wants: how many, and the ranks from the first to the last.
 #[derive(Default)]
-struct Wanted {
+struct RequestedRanks {
     lists: u32,
     from: u32,
     to: u32,
 }
 
-impl Wanted {
+impl RequestedRanks {
     fn of(index: &ChunkIndex, block: &BitBlock) -> Self {
         let (first, words) = block.words();
         let mut all = Self::default();

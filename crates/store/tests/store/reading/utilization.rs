@@ -1,11 +1,11 @@
-//! Utilisation of cached pages: known lists, of which it is known where they lie.
+//! Utilization of cached pages: known lists, of which it is known where they lie.
 
 use crate::cases::collect::{Collect, Reading, sweep_all};
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{chunks, pages_of, some};
 use crate::cases::lists::Lists;
 use crate::reading::adjacency::{Built, built};
-use outcrop_io::{IoChoice, MergePolicy, PageUse, Utilisation};
+use outcrop_io::{IoChoice, MergePolicy, PageUse, Utilization};
 use outcrop_store::Codec;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
@@ -17,13 +17,13 @@ use std::ops::Range;
 type Parts = BTreeSet<(u64, u64)>;
 
 fn open(built: &Built, cache_bytes: u64) -> Lists {
-    let reading = Reading { cache_bytes, io: IoChoice::Pread, utilisation: Utilisation::Tracked, ..Reading::PLAIN };
+    let reading = Reading { cache_bytes, io: IoChoice::Pread, utilization: Utilization::Tracked, ..Reading::PLAIN };
     let merge = MergePolicy { gap_bytes: 0, longest_bytes: 0 };
     reading.open_within(&built.store, Direction::Out, merge, &MemoryBudget::new(1 << 30)).unwrap()
 }
 
 fn open_with_room_for_all(built: &Built) -> Lists {
-    open(built, Lists::cache_bytes_for_all(&built.store, Direction::Out, Utilisation::Tracked))
+    open(built, Lists::cache_bytes_for_all(&built.store, Direction::Out, Utilization::Tracked))
 }
 
 fn select(lists: &Lists, members: &[VertexId]) -> PageUse {

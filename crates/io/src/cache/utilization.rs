@@ -14,7 +14,7 @@ const WORD: usize = u64::BITS as usize;
 
 /// Tracking of the accessed parts of cached pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Utilisation {
+pub enum Utilization {
     /// No tracking, at no cost.
     #[default]
     Ignored,
@@ -22,7 +22,7 @@ pub enum Utilisation {
     Tracked,
 }
 
-impl Utilisation {
+impl Utilization {
     /// Returns the memory of the marks of one page, in bytes.
     pub(super) const fn bytes_of_page(self, page_bytes: usize) -> u64 {
         match self {

@@ -8,7 +8,7 @@ use outcrop_formats::edges::EdgeInput;
 use outcrop_formats::vector::NodeKey;
 use outcrop_formats::vertices::open_names;
 use outcrop_store::OriginalIds;
-use outcrop_store::access::{FoldLists, Neighbours};
+use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::writing::{IdBatch, IdKind};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, length_from};
 use std::ops::{ControlFlow, Range};
@@ -33,7 +33,7 @@ pub fn read_ids(input: &EdgeInput) -> Result<IdBatch> {
 }
 
 /// Requested vertices in order, including duplicates.
-pub(super) struct Asked {
+pub(super) struct RequestedVertices {
     /// Ranks.
     pub(super) ranks: Vec<u32>,
     /// Vertices with their positions in the request, ascending.
@@ -41,7 +41,7 @@ pub(super) struct Asked {
     held: Reservation,
 }
 
-impl Asked {
+impl RequestedVertices {
     /// Looks up `ids`.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Asked {
     /// Returns [`Error::Usage`] with the first ID that is not in the graph, or an error if the budget is too small, if
     /// the store is damaged, or if the query is interrupted.
     pub(super) fn find(graph: &Graph, ids: &IdBatch, budget: &MemoryBudget) -> Result<Self> {
-        let held = hold(ids, budget)?;
+        let held = reserve_ids(ids, budget)?;
         let (mut ranks, mut by_vertex) = (vec![0; ids.len()], Vec::with_capacity(ids.len()));
         let mut unknown = None;
         find_each(graph, ids, budget, |place, found| match found {
@@ -92,14 +92,14 @@ impl Asked {
         VertexSet::from_members(self.by_vertex.iter().map(|(vertex, _)| *vertex).collect(), graph.num_vertices())
     }
 
-    /// Returns the range of positions of `vertex`, as arguments of [`Asked::place`].
+    /// Returns the range of positions of `vertex`, as arguments of [`RequestedVertices::place`].
     pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
         let start = self.by_vertex.partition_point(|(other, _)| *other < vertex);
         let count = self.by_vertex[start..].iter().take_while(|(other, _)| *other == vertex).count();
         start..start + count
     }
 
-    /// Returns the place in the request for a position of [`Asked::places`].
+    /// Returns the place in the request for a position of [`RequestedVertices::places`].
     pub(super) fn place(&self, position: usize) -> u32 {
         self.by_vertex[position].1
     }
@@ -119,17 +119,17 @@ impl Asked {
 
 /// Visitor that passes on the list of each vertex, in pieces, once per place in the request.
 pub(super) struct AtPlaces<'a, F> {
-    asked: &'a Asked,
+    asked: &'a RequestedVertices,
     take: F,
 }
 
-impl<'a, F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> AtPlaces<'a, F> {
-    pub(super) const fn new(asked: &'a Asked, take: F) -> Self {
+impl<'a, F: Fn(u32, Neighbors<'_>) -> ControlFlow<()> + Sync> AtPlaces<'a, F> {
+    pub(super) const fn new(asked: &'a RequestedVertices, take: F) -> Self {
         Self { asked, take }
     }
 }
 
-impl<F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> FoldLists for AtPlaces<'_, F> {
+impl<F: Fn(u32, Neighbors<'_>) -> ControlFlow<()> + Sync> FoldLists for AtPlaces<'_, F> {
     type Fold = Range<usize>;
 
     fn selective(&self) -> bool {
@@ -140,7 +140,7 @@ impl<F: Fn(u32, Neighbours<'_>) -> ControlFlow<()> + Sync> FoldLists for AtPlace
         self.asked.places(vertex)
     }
 
-    fn neighbours(&self, _: VertexId, positions: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbors(&self, _: VertexId, positions: &mut Range<usize>, piece: Neighbors<'_>) -> ControlFlow<()> {
         positions.clone().try_for_each(|position| (self.take)(self.asked.place(position), piece))
     }
 
@@ -154,8 +154,8 @@ impl Graph {
     ///
     /// Returns an error if the budget is too small, if the store is damaged, or if the query is interrupted.
     pub fn contains(&self, ids: &IdBatch) -> Result<Vec<bool>> {
-        self.beside_kept_lists(|budget| {
-            let _held = hold(ids, budget)?;
+        self.within_memory(|budget| {
+            let _held = reserve_ids(ids, budget)?;
             let mut there = vec![false; ids.len()];
             find_each(self, ids, budget, |place, found| there[place as usize] = found.is_some())?;
             Ok(there)
@@ -176,7 +176,7 @@ impl Graph {
     }
 }
 
-fn hold(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
+fn reserve_ids(ids: &IdBatch, budget: &MemoryBudget) -> Result<Reservation> {
     if length_from(ids.len()) >= u64::from(u32::MAX) {
         return Err(Error::Usage(format!(
             "{} IDs exceed the limit of one query; split them into several queries",

@@ -10,18 +10,18 @@ use std::time::Duration;
 /// Empty file that readers and writers of a store lock.
 pub(crate) const LOCK_NAME: &str = "lock";
 /// File that a writer locks exclusively while it waits and writes; it exists only then.
-pub(crate) const TURN_NAME: &str = "lock.writer";
+pub(crate) const WRITER_LOCK_NAME: &str = "lock.writer";
 /// Time between attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum time that a reader waits behind a writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Turn of a writer, for which new readers wait.
-pub struct WriterTurn {
+pub struct WriterLock {
     taken: Option<(FileLock, PathBuf)>,
 }
 
-impl WriterTurn {
+impl WriterLock {
     /// Waits until no other process has the store in `folder` open, for at most `wait`; new readers are blocked while
     /// the turn is held. Does not wait if there is no store or `wait` is zero.
     ///
@@ -47,7 +47,7 @@ impl WriterTurn {
     /// Returns the turn; `None` if another store has replaced this one.
     fn attempt(folder: &Path, cancellation: &Cancellation, in_time: &dyn Fn() -> bool) -> Result<Option<Self>> {
         let Ok(store) = Folder::open(folder) else { return Ok(Some(Self { taken: None })) };
-        let [turn, lock] = [TURN_NAME, LOCK_NAME].map(|name| store.place().join(name));
+        let [turn, lock] = [WRITER_LOCK_NAME, LOCK_NAME].map(|name| store.place().join(name));
         if !in_time() || !lock.is_file() {
             return Ok(Some(Self { taken: None }));
         }
@@ -74,7 +74,7 @@ impl WriterTurn {
     }
 }
 
-impl Drop for WriterTurn {
+impl Drop for WriterLock {
     fn drop(&mut self) {
         if let Some((_held, path)) = &self.taken {
             // A failure is ignored: an unlocked file has no effect.
@@ -103,7 +103,7 @@ pub fn while_in_use<T>(wait: Duration, cancellation: &Cancellation, mut work: im
 pub(crate) fn lock_behind_writers(folder: &Folder, name: &str) -> Result<FileLock> {
     let watch = Stopwatch::start();
     let _passing = loop {
-        match folder.lock_shared(TURN_NAME) {
+        match folder.lock_shared(WRITER_LOCK_NAME) {
             Err(error @ Error::InUse { .. }) if watch.elapsed() >= PATIENCE => return Err(error),
             Err(Error::InUse { .. }) => sleep(PAUSE),
             // The file does not exist or is not readable: then no writer waits for this reader.

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// Statements of a file about its graph, known before its edges are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Statement {
+pub(crate) struct DeclaredFacts {
     /// Kind of its IDs.
     pub(crate) id_kind: Option<IdKind>,
     /// Number of edges that the reader will return.

@@ -19,14 +19,14 @@ const WORTH_ASKING: u64 = 1 << 20;
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 
 /// Reports that the system refused a small allocation of `bytes`, or, with 0, that the reserve is available again.
-pub fn tell_refused(bytes: u64) {
+pub fn report_refused_allocation(bytes: u64) {
     REFUSED.store(bytes, Relaxed);
 }
 
 /// # Errors
 ///
 /// Returns [`Error::OutOfMemory`] if the system has refused a small allocation.
-pub fn check_refused() -> Result<()> {
+pub fn check_refused_allocations() -> Result<()> {
     match REFUSED.load(Relaxed) {
         0 => Ok(()),
         bytes => Err(Error::OutOfMemory { bytes, purpose: None }),
@@ -81,7 +81,7 @@ pub(super) fn zeroes<T: Zeroable>(length: usize, purpose: Purpose) -> Result<Vec
 ///
 /// Returns [`Error::OutOfMemory`] if the system refuses the memory.
 pub(super) fn ask(bytes: u64, purpose: Purpose) -> Result<()> {
-    check_refused()?;
+    check_refused_allocations()?;
     if bytes < WORTH_ASKING {
         return Ok(());
     }

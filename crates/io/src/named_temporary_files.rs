@@ -12,7 +12,7 @@ const NAMED: &str = "spill-";
 
 /// Names of the temporary files of a folder.
 #[derive(Debug)]
-pub(crate) struct KeptNames {
+pub(crate) struct TemporaryNames {
     folder: PathBuf,
     /// Prefix of the names of its files, which identifies them.
     begin: String,
@@ -32,11 +32,11 @@ struct State {
 /// Name of a file, which is removed with this value unless a checkpoint lists it.
 #[derive(Debug)]
 pub(crate) struct TemporaryName {
-    names: Arc<KeptNames>,
+    names: Arc<TemporaryNames>,
     name: String,
 }
 
-impl KeptNames {
+impl TemporaryNames {
     /// Scans `folder`, and removes files with its `tag` that are not among `kept`.
     pub(crate) fn open(folder: &Path, tag: &str, kept: &[String]) -> Result<Self> {
         let begin = format!("{NAMED}{tag}-");
@@ -147,7 +147,7 @@ impl Drop for TemporaryName {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unnamed::SpillFolder;
+    use crate::unnamed_temporary_files::SpillFolder;
 
     fn names_in(folder: &Path) -> BTreeSet<String> {
         let found = std::fs::read_dir(folder).unwrap();

@@ -13,9 +13,9 @@ const SCRATCH_BYTES: u64 = 8;
 /// Buffer for the neighborhoods of a batch of vertices, indexed by their position in the batch.
 ///
 /// Each has two parts: the neighbors from its out-list, and those added by its in-list. If neighbors have values, each
-/// value uses as much space as [`HeldSpace::VALUE_ENTRIES`] entries.
+/// value uses as much space as [`NeighborhoodBuffer::VALUE_ENTRIES`] entries.
 #[derive(Debug)]
-pub struct HeldSpace {
+pub struct NeighborhoodBuffer {
     entries: Vec<AtomicU32>,
     used: AtomicUsize,
     /// Number of positions that may be in use.
@@ -29,7 +29,7 @@ pub struct HeldSpace {
 
 /// Part of a neighborhood.
 #[derive(Clone, Copy, Debug)]
-pub struct Held<'h> {
+pub struct NeighborhoodPart<'h> {
     /// Neighbors connected by edges in one direction.
     pub single: &'h [AtomicU32],
     /// Neighbors connected by edges in both directions, if these are distinguished.
@@ -38,13 +38,13 @@ pub struct Held<'h> {
 
 /// Neighborhood with a value for each neighbor.
 #[derive(Clone, Copy, Debug)]
-pub struct HeldValues<'h> {
+pub struct NeighborValues<'h> {
     ids: &'h [AtomicU32],
     /// Halves of values, the lower one first.
     halves: &'h [AtomicU32],
 }
 
-impl HeldValues<'_> {
+impl NeighborValues<'_> {
     /// Returns the number of neighbors.
     #[inline]
     pub const fn len(&self) -> usize {
@@ -69,7 +69,7 @@ impl HeldValues<'_> {
     }
 }
 
-impl HeldSpace {
+impl NeighborhoodBuffer {
     /// Size of a value, in list entries.
     pub const VALUE_ENTRIES: u64 = 2;
 
@@ -89,7 +89,7 @@ impl HeldSpace {
         bytes / (4 * SCRATCH_BYTES * slots as u64)
     }
 
-    /// Reserves `bytes`, at least [`HeldSpace::least_bytes`], for lists of a graph with `vertices` vertices.
+    /// Reserves `bytes`, at least [`NeighborhoodBuffer::least_bytes`], for lists of a graph with `vertices` vertices.
     ///
     /// # Errors
     ///
@@ -154,7 +154,8 @@ impl HeldSpace {
         }
     }
 
-    /// Allocates space for `length` entries; returns `None` if it does not fit, which [`HeldSpace::check`] reports.
+    /// Allocates space for `length` entries; returns `None` if it does not fit, which [`NeighborhoodBuffer::check`]
+    /// reports.
     fn take(&self, length: usize) -> Option<(usize, &[AtomicU32])> {
         let place = self.used.fetch_add(length, Relaxed);
         let room = self.entries.get(place..place.saturating_add(length));
@@ -166,7 +167,7 @@ impl HeldSpace {
 
     /// Stores a part of the neighborhood at `position`; it must fit.
     #[inline]
-    pub(super) fn hold(&self, part: usize, position: usize, single: &[VertexId], double: &[VertexId]) {
+    pub(super) fn store(&self, part: usize, position: usize, single: &[VertexId], double: &[VertexId]) {
         let length = single.len() + double.len();
         if length == 0 {
             return;
@@ -180,7 +181,7 @@ impl HeldSpace {
 
     /// Stores the neighborhood at `position`, with a value for each neighbor; it must fit.
     #[inline]
-    pub(super) fn hold_values(&self, position: usize, ids: &[VertexId], values: &[f64]) {
+    pub(super) fn store_values(&self, position: usize, ids: &[VertexId], values: &[f64]) {
         if ids.is_empty() {
             return;
         }
@@ -195,13 +196,13 @@ impl HeldSpace {
 
     /// Returns the neighborhood at `position`, which must have values.
     #[inline]
-    pub fn values(&self, position: usize) -> HeldValues<'_> {
-        let Held { single, double } = self.part(0, position);
-        HeldValues { ids: single, halves: double }
+    pub fn values(&self, position: usize) -> NeighborValues<'_> {
+        let NeighborhoodPart { single, double } = self.part(0, position);
+        NeighborValues { ids: single, halves: double }
     }
 
     /// Reorders a stored part so that the neighbors `double`, which it contains, come last.
-    pub(super) fn tell_apart(&self, part: usize, position: usize, double: &[VertexId]) {
+    pub(super) fn mark_double(&self, part: usize, position: usize, double: &[VertexId]) {
         let place = self.places[part][position].load(Relaxed) as usize;
         if place == 0 || double.is_empty() {
             return;
@@ -224,19 +225,19 @@ impl HeldSpace {
     /// Returns a part of the neighborhood at `position`: 0 for neighbors from the out-list, 1 for those added by the
     /// in-list.
     #[inline]
-    pub fn part(&self, part: usize, position: usize) -> Held<'_> {
+    pub fn part(&self, part: usize, position: usize) -> NeighborhoodPart<'_> {
         let place = self.places[part][position].load(Relaxed) as usize;
         if place == 0 {
-            return Held { single: &[], double: &[] };
+            return NeighborhoodPart { single: &[], double: &[] };
         }
         let [single, double] = [0, 1].map(|word| self.entries[place + word].load(Relaxed) as usize);
         let (single, double) = self.entries[place + HEAD..place + HEAD + single + double].split_at(single);
-        Held { single, double }
+        NeighborhoodPart { single, double }
     }
 
     /// Returns the whole neighborhood at `position`.
     #[inline]
-    pub fn neighbourhood(&self, position: usize) -> [Held<'_>; 2] {
+    pub fn neighborhood(&self, position: usize) -> [NeighborhoodPart<'_>; 2] {
         [self.part(0, position), self.part(1, position)]
     }
 }

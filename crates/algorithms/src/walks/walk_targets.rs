@@ -1,21 +1,21 @@
 //! Possible targets of walks at a vertex: its list is scanned once for all of them.
 
-use outcrop_store::access::Neighbours;
+use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 
 /// Number of entries whose weights are summed together.
 const BLOCK: usize = 64;
 
 /// Out-neighbors of a vertex, with sums of their weights.
-pub(super) struct Prospects<'l> {
-    list: Neighbours<'l>,
+pub(super) struct WalkTargets<'l> {
+    list: Neighbors<'l>,
     /// Prefix sums of the weights per block of entries, and their total, if weighted; an eighth of a byte per entry.
     sums: Option<Vec<f64>>,
 }
 
-impl<'l> Prospects<'l> {
+impl<'l> WalkTargets<'l> {
     /// Sums the weights, if there are any.
-    pub(super) fn of(list: Neighbours<'l>) -> Self {
+    pub(super) fn of(list: Neighbors<'l>) -> Self {
         let sums = list.weights().map(|weights| {
             let mut sum = 0.0;
             let before = weights.chunks(BLOCK).map(|block| {
