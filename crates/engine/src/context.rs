@@ -339,15 +339,15 @@ impl<'g> EngineContext<'g> {
     }
 
     /// Records bytes of values on disk that were read and written, in the iteration and in the run.
-    pub fn note_values(&self, (read, written): (u64, u64)) {
+    pub fn note_values(&self, read: u64, written: u64) {
         let mut traffic = self.traffic();
         *traffic = (traffic.0 + read, traffic.1 + written);
-        self.log().note_values((read, written));
+        self.log().note_values(read, written);
     }
 
     /// Records the bytes of values on disk that an iteration read and wrote, in the iteration alone.
-    pub fn note_iteration_values(&self, bytes: (u64, u64)) {
-        self.log().note_values(bytes);
+    pub fn note_iteration_values(&self, read: u64, written: u64) {
+        self.log().note_values(read, written);
     }
 
     /// Sets the bytes of values on disk that the run read and wrote.

@@ -81,7 +81,7 @@ impl IterationLog {
     }
 
     /// Records that values on disk were read and written, in bytes.
-    pub(crate) fn note_values(&mut self, (read, written): (u64, u64)) {
+    pub(crate) fn note_values(&mut self, read: u64, written: u64) {
         self.values = (self.values.0 + read, self.values.1 + written);
     }
 

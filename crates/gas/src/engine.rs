@@ -176,7 +176,7 @@ impl<'g> GasEngine<'g> {
         let mut estimates = Estimates::default();
         estimates.select.arcs = step.updated_arcs;
         self.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
-        self.note_iteration_values((step.bytes_read, step.bytes_written));
+        self.note_iteration_values(step.bytes_read, step.bytes_written);
         self.end_iteration(change);
     }
 

@@ -36,15 +36,15 @@ impl ShardExtent {
     /// Sizes that are expected at the most: intervals up to four times, blocks up to sixteen times as large as the
     /// mean.
     pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
-        Self::times_the_mean((vertices, intervals, arcs), (4, 16))
+        Self::times_the_mean(vertices, intervals, arcs, 4, 16)
     }
 
     /// Sizes where arcs are spread evenly: up to twice as large as the mean.
     pub fn likely(vertices: u32, intervals: u32, arcs: u64) -> Self {
-        Self::times_the_mean((vertices, intervals, arcs), (2, 2))
+        Self::times_the_mean(vertices, intervals, arcs, 2, 2)
     }
 
-    fn times_the_mean((vertices, intervals, arcs): (u32, u32, u64), (interval, block): (u64, u64)) -> Self {
+    fn times_the_mean(vertices: u32, intervals: u32, arcs: u64, interval: u64, block: u64) -> Self {
         let (all, intervals) = (u64::from(vertices), u64::from(intervals.max(1)));
         let block = (block * arcs / (intervals * intervals) + 4096).min(arcs);
         let vertices = (interval * all / intervals + 64).min(all);

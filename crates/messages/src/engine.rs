@@ -46,7 +46,7 @@ impl<'g> MessageEngine<'g> {
         let extent = Extent::of(&setup)?;
         let [sort, lists] = requirements.beyond_least(extent);
         let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
-        let shares = Shares::of((memory, numbers_for(extent.arcs, requirements)), requirements, &setup.options);
+        let shares = Shares::of(memory, numbers_for(extent.arcs, requirements), requirements, &setup.options);
         let log = shares.log + shares.numbers - LEAST_NUMBERS;
         let (sort, lists) = (shares.sort + sort, shares.lists + lists);
         let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
@@ -136,7 +136,7 @@ impl<'g> MessageEngine<'g> {
     /// far.
     pub(super) fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let (read, written) = self.value_traffic();
-        self.note_values((values.0 + log.bytes_read - read, values.1 + log.bytes_written - written));
+        self.note_values(values.0 + log.bytes_read - read, values.1 + log.bytes_written - written);
     }
 
     pub(super) fn keep_figures(&self, figures: MessageFigures) {

@@ -147,7 +147,8 @@ impl EdgeMap for Search {
             && distance.compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
     }
 
-    /// Returns true for vertices that are pushed to in this iteration, which may still get a smaller predecessor.
+    /// Returns true for unreached vertices, and for those reached in this iteration, whose predecessor may still
+    /// shrink.
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
         let distance = self.distance[target as usize].load(Relaxed);

@@ -19,10 +19,10 @@
 //! stores it, which avoids rounding. In graphs with vertices without out-edges, all vertices check their values in
 //! iterations with a jump. A tolerance ends the run only after an iteration that received all changes.
 
-use super::dangling_mass::DanglingMass;
 use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
+use super::withheld_dangling_mass::DanglingMass;
 use crate::models::Place;
 use crate::models::gas::{GasWork, requirements};
 use crate::models::interval::Real;

@@ -21,10 +21,10 @@
 //! propagated. With asynchronous delivery changes are propagated earlier; the bound is the same, the result within it
 //! depends on memory.
 
-use super::dangling_mass::DanglingMass;
 use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
+use super::withheld_dangling_mass::DanglingMass;
 use crate::models::Place;
 use crate::models::interval::Real;
 use crate::models::messages::{MessageWork, requirements, send_by_weight};

@@ -1,6 +1,5 @@
 //! PageRank.
 
-mod dangling_mass;
 pub mod edge_map;
 pub mod edge_map_delta;
 pub mod gas;
@@ -11,6 +10,7 @@ pub mod messages_delta;
 mod params;
 pub mod parts;
 mod power_iteration;
+mod withheld_dangling_mass;
 
 pub use params::{PageRankParams, Stop};
 

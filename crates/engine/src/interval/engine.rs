@@ -133,7 +133,7 @@ impl<'g> IntervalEngine<'g> {
         let before = file.traffic();
         let outcome = work();
         let after = file.traffic();
-        self.note_values((after.0 - before.0, after.1 - before.1));
+        self.note_values(after.0 - before.0, after.1 - before.1);
         outcome
     }
 

@@ -144,7 +144,7 @@ impl IntervalEngine<'_> {
             degrees.resize(stretch.len(), 0);
             return Ok(());
         }
-        self.note_values((stretch.len() as u64 * 4, 0));
+        self.note_values(stretch.len() as u64 * 4, 0);
         self.degrees.with_reader(Direction::Out, self.undirected(), |reader| reader.read(stretch, degrees))
     }
 }

@@ -35,7 +35,7 @@ impl IntervalEngine<'_> {
         let construct = |degrees: &mut dyn Degrees| {
             IntervalLists::construct(lists, degrees, interval, self.requirements.weighted, &wants)
         };
-        self.note_values((interval.len() as u64 * 4, 0));
+        self.note_values(interval.len() as u64 * 4, 0);
         self.degrees.with_reader(direction, undirected, construct)
     }
 

@@ -1,6 +1,6 @@
 //! Estimates and decisions for run records.
 
-use super::model::Decision;
+use super::cost_model::Decision;
 use outcrop_store::access::IoCost;
 use outcrop_types::Stopwatch;
 

@@ -1,16 +1,16 @@
 //! Benefit-aware scheduling: select or sweep, decided by estimated cost (LOSC, sections 3.5 and 3.6; push or pull as in
 //! Ligra).
 //!
-//! `model.rs` converts costs to seconds and chooses, for every engine; `sampled.rs` makes estimates cheap; `edge_map`
-//! uses both in `edge_map/direction.rs`. The reasons are in docs/decisions/0014-select-or-sweep.md.
+//! `cost_model.rs` converts costs to seconds and chooses, for every engine; `sampled.rs` makes estimates cheap;
+//! `edge_map` uses both in `edge_map/direction.rs`. The reasons are in docs/decisions/0014-select-or-sweep.md.
 
-mod choice;
+mod cost_model;
 mod estimates;
-mod model;
+mod options;
 mod sampled;
 
-pub use choice::{Plan, Schedule, Scheduler};
+pub(crate) use cost_model::Seconds;
+pub use cost_model::{AccessWork, CostModel, Decision};
 pub use estimates::Estimates;
-pub(crate) use model::Seconds;
-pub use model::{AccessWork, CostModel, Decision};
+pub use options::{Plan, Schedule, Scheduler};
 pub(crate) use sampled::{Sample, sample_of};

@@ -22,7 +22,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
         for (at, value) in values.iter_mut().enumerate() {
             let id = range.start + at as VertexId;
-            let mut change = self.apply_one((id, at), which, value, space, &mut turn.totals);
+            let mut change = self.apply_one(id, at, which, value, space, &mut turn.totals);
             if !self.arrivals.is_empty() {
                 change = self.hand_to_arrivals(id, value, change, &mut turn.totals);
             }
@@ -79,7 +79,8 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
 
     fn apply_one(
         &self,
-        (id, at): (VertexId, usize),
+        id: VertexId,
+        at: usize,
         which: ActiveSet,
         value: &mut P::Value,
         space: &Workspace<P>,

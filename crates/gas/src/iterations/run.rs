@@ -151,7 +151,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         self.recent = self.iteration + 1;
         self.stamp(&turns);
         self.put_back(set);
-        Ok(self.end_iteration(&turns, (arcs, earlier), &watch))
+        Ok(self.end_iteration(&turns, arcs, earlier, &watch))
     }
 
     /// Gather, apply and scatter of an interval.
@@ -254,7 +254,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         }
     }
 
-    fn end_iteration(&mut self, turns: &[IntervalStats], (arcs, earlier): (u64, u64), watch: &Stopwatch) -> GasStep {
+    fn end_iteration(&mut self, turns: &[IntervalStats], arcs: u64, earlier: u64, watch: &Stopwatch) -> GasStep {
         std::mem::swap(&mut self.fresh, &mut self.next);
         self.next.clear();
         std::mem::swap(&mut self.active, &mut self.next_active);

@@ -52,9 +52,9 @@ struct Frame {
 }
 
 impl PageCache {
-    /// Creates a cache for the pages `0..pages` of `page_bytes` each, with at most `cache_bytes` of memory and at most
-    /// [`PageCache::bytes_for`] all pages. If that cannot hold the table and one frame, the cache is disabled: it uses
-    /// no memory and never holds a page.
+    /// Creates a cache for the pages `0..pages` of `page_bytes` each, with at most `cache_bytes` of memory, or the
+    /// bytes for all pages ([`PageCache::bytes_for`]) if that is less. If that cannot hold the table and one frame, the
+    /// cache is disabled: it uses no memory and never holds a page.
     ///
     /// # Errors
     ///

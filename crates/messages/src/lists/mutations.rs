@@ -35,8 +35,10 @@ impl<'g> ChangedGraph<'g> {
 
     /// A graph of `existing` vertices, without changes, to which some may be added up to `vertices`.
     pub(crate) fn new(
-        (existing, vertices): (u32, u32),
-        (directed, weighted): (bool, bool),
+        existing: u32,
+        vertices: u32,
+        directed: bool,
+        weighted: bool,
         budget: &'g MemoryBudget,
     ) -> Result<Self> {
         let absent = BitSet::empty(vertices);

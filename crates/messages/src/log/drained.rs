@@ -31,7 +31,7 @@ impl Drained {
         Self { range, count: 0, bytes: 0, entries: Entries::Nothing }
     }
 
-    pub(super) fn of_pages(range: VertexRange, (count, bytes): (u64, u64), (pool, list): (&Arc<Pool>, usize)) -> Self {
+    pub(super) fn of_pages(range: VertexRange, count: u64, bytes: u64, pool: &Arc<Pool>, list: usize) -> Self {
         Self { range, count, bytes, entries: Entries::Pages { pool: Arc::clone(pool), list } }
     }
 

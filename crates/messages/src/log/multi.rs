@@ -43,7 +43,7 @@ impl MultiLog {
         }
         let tops = self.slots().filter_map(|mut slot| slot.take(interval)).collect();
         let (list, count, bytes) = self.pool.take(interval, tops);
-        Drained::of_pages(intervals.range(interval), (count, bytes), (&self.pool, list))
+        Drained::of_pages(intervals.range(interval), count, bytes, &self.pool, list)
     }
 
     /// Messages that were sent by workers that have ended.

@@ -55,11 +55,7 @@ pub(crate) struct Shares {
 impl Shares {
     /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part
     /// of what is left.
-    pub(crate) fn of(
-        (memory, numbers): (u64, u64),
-        requirements: &MessageRequirements,
-        options: &MessageOptions,
-    ) -> Self {
+    pub(crate) fn of(memory: u64, numbers: u64, requirements: &MessageRequirements, options: &MessageOptions) -> Self {
         let values = if requirements.on_disk { u64::from(BLOCK) * requirements.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
@@ -112,7 +108,7 @@ impl MessageRequirements {
     /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take
     /// more: [`MessageRequirements::least_for`].
     pub fn least(&self) -> MemoryPlan {
-        let shares = Shares::of((0, 0), self, &MessageOptions::default());
+        let shares = Shares::of(0, 0, self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;
         let buffers = logs + shares.values + self.reader_bytes();
         MemoryPlan::new()

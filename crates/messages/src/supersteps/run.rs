@@ -5,6 +5,7 @@ use crate::engine::MessageEngine;
 use crate::lists::{ChangedGraph, EdgeLog};
 use crate::program::MessageProgram;
 use crate::records::{RecordLog, RecordSetup, Records};
+use crate::requirements::MessageRequirements;
 use outcrop_engine::VertexArray;
 use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
 
@@ -98,10 +99,12 @@ impl<'g> MessageEngine<'g> {
             budget: setup.budget,
         };
         let records = (requirements.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
-        let kind = (requirements.directed, requirements.weighted);
         let graph = requirements
             .changes
-            .then(|| ChangedGraph::new((requirements.vertices, vertices), kind, setup.budget))
+            .then(|| {
+                let &MessageRequirements { directed, weighted, vertices: existing, .. } = requirements;
+                ChangedGraph::new(existing, vertices, directed, weighted, setup.budget)
+            })
             .transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());

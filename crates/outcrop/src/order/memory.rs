@@ -52,7 +52,7 @@ pub(crate) struct MostStore<'s> {
 
 impl MostStore<'_> {
     fn lists(self) -> MemoryPlan {
-        StoredLists::most_memory(self.layout, (self.vertices, self.arcs), self.weights, self.workers)
+        StoredLists::most_memory(self.layout, self.vertices, self.arcs, self.weights, self.workers)
     }
 
     /// Returns the maximum memory of placing lists in a separate order; empty if they are in vertex order.

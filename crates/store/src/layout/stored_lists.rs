@@ -69,7 +69,8 @@ impl StoredLists {
     /// in a direction.
     pub fn most_memory(
         layout: &Layout,
-        (vertices, arcs): (u32, u64),
+        vertices: u32,
+        arcs: u64,
         weights: Option<WeightType>,
         workers: &Workers,
     ) -> MemoryPlan {
@@ -104,7 +105,7 @@ impl StoredLists {
                     most_in_arcs: arcs,
                     most_vertices: vertices,
                 };
-                SlidingLists::memory_of(&entry, vertices, (arcs, weights), workers)
+                SlidingLists::memory_of(&entry, vertices, arcs, weights, workers)
             }
         }
     }

@@ -49,7 +49,8 @@ impl ListFile {
         largest_unit: usize,
         merge: MergePolicy,
         workers: &Workers,
-        (buffers, reading_bytes): (Reservation, u64),
+        buffers: Reservation,
+        reading_bytes: u64,
     ) -> Self {
         Self {
             component,

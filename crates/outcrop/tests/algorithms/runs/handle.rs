@@ -203,7 +203,7 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
     let warm = run(&handle, &bfs("1")).unwrap();
     assert_as_cold(&warm, &cold, folder.path());
     assert_eq!(warm.record().pinned.static_hits, cold.record().pinned.static_hits);
-    select(&handle, Selector::named("random", None, Some(1)).unwrap());
+    select(&handle, Selector::Observed(2));
     assert_eq!(handle.reclaimable_bytes(), 0);
 }
 

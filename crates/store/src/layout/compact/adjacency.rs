@@ -107,7 +107,7 @@ fn open_index(
         };
     };
     let starts = reader.directory().load(budget, cancellation)?;
-    let index = StreamedIndex::new(reader, starts, (vertices, window), budget, cancellation)?;
+    let index = StreamedIndex::new(reader, starts, vertices, window, budget, cancellation)?;
     Ok(Index::Streamed(Box::new(index)))
 }
 

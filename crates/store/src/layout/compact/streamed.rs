@@ -44,7 +44,8 @@ impl StreamedIndex {
     pub fn new(
         reader: IndexReader,
         starts: VertexValues<RegionStart>,
-        (vertices, window): (u32, u32),
+        vertices: u32,
+        window: u32,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {

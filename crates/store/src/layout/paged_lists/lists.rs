@@ -67,7 +67,7 @@ impl<F: PageFormat> PagedLists<F> {
             positions,
             cache,
             paged_units: lists.units(),
-            file: ListFile::new(lists, 0, options.merge, workers, (buffers, buffers_of(workers))),
+            file: ListFile::new(lists, 0, options.merge, workers, buffers, buffers_of(workers)),
         })
     }
 

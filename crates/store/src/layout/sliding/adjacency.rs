@@ -54,20 +54,21 @@ impl SlidingLists {
         let Some(entry) = &store.manifest().lists.sliding else { return MemoryPlan::new() };
         let manifest = store.manifest();
         let entries = most_arcs(entry, end_of(store, direction));
-        Self::memory_of(entry, manifest.graph.vertices, (entries, manifest.weights()), workers)
+        Self::memory_of(entry, manifest.graph.vertices, entries, manifest.weights(), workers)
     }
 
     /// [`SlidingLists::memory`] of shards with so many `entries` in the lists of an interval.
     pub(crate) fn memory_of(
         entry: &SlidingEntry,
         vertices: u32,
-        (entries, weights): (u64, Option<WeightType>),
+        entries: u64,
+        weights: Option<WeightType>,
         workers: &Workers,
     ) -> MemoryPlan {
         let degrees = VertexValues::<u32>::bytes(u64::from(vertices));
         MemoryPlan::new()
             .with(Purpose::Index, StoredShards::bytes(entry) + degrees)
-            .with(Purpose::IoBuffers, buffers_of(entry, (entries, weights), workers) + Component::READER_BYTES)
+            .with(Purpose::IoBuffers, buffers_of(entry, entries, weights, workers) + Component::READER_BYTES)
     }
 
     /// Memory for holding all blocks, in bytes.
@@ -89,7 +90,7 @@ impl SlidingLists {
     ) -> Result<Self> {
         let (entry, cancellation, io) = (entry_of(store)?, workers.cancellation(), options.io);
         let entries = most_arcs(entry, end_of(store, direction));
-        let buffers = buffers_of(entry, (entries, store.manifest().weights()), workers);
+        let buffers = buffers_of(entry, entries, store.manifest().weights(), workers);
         let buffers = budget.reserve(buffers, Purpose::IoBuffers)?;
         let given = (budget, cancellation);
         let mut shards = StoredShards::open_through(store, io, workers.threads(), given, wrap)?;
@@ -214,7 +215,7 @@ const fn most_arcs(entry: &SlidingEntry, end: End) -> u64 {
 }
 
 /// The buffers of all workers, and the lists that they make.
-fn buffers_of(entry: &SlidingEntry, (entries, weights): (u64, Option<WeightType>), workers: &Workers) -> u64 {
+fn buffers_of(entry: &SlidingEntry, entries: u64, weights: Option<WeightType>, workers: &Workers) -> u64 {
     let lists = MadeLists::bytes(entry.most_vertices, entries, weights) + BitBlock::bytes(entry.most_vertices);
     let each = reading_of(entry, weights.is_some()).bytes() + lists + Packer::MEMORY_BYTES;
     let used = if workers.threads() == 1 { 1 } else { workers.slots() };

@@ -33,19 +33,19 @@ pub(super) fn map<A: ArcRecord>(writing: &Writing<'_>, input: &mut Input, sink: 
     let kept = input.resume(context)?;
     let estimate = input.edges.edges_estimate();
     let mut mapping = match &kept {
-        None => Mapping { ticked: Some(TickedEdges::<A>::new(context, estimate)?), sorted: None, estimate },
+        None => Mapping { marked: Some(MarkedEdges::<A>::new(context, estimate)?), sorted: None, estimate },
         Some(DurableIds::Ticked(kept)) => {
-            Mapping { ticked: Some(TickedEdges::resume(context, estimate, kept)?), sorted: None, estimate }
+            Mapping { marked: Some(MarkedEdges::resume(context, estimate, kept)?), sorted: None, estimate }
         }
         Some(DurableIds::Sorted(kept)) => {
-            Mapping { ticked: None, sorted: Some(SortedMapping::resume(context, kept)?), estimate }
+            Mapping { marked: None, sorted: Some(SortedMapping::resume(context, kept)?), estimate }
         }
     };
     input.read(writing, &mut mapping)?;
     match mapping {
-        Mapping { ticked: Some(edges), .. } => edges.finish(writing, sink),
+        Mapping { marked: Some(edges), .. } => edges.finish(writing, sink),
         Mapping { sorted: Some(edges), .. } => edges.finish(writing, input, sink),
-        Mapping { ticked: None, sorted: None, .. } => {
+        Mapping { marked: None, sorted: None, .. } => {
             SortedMapping::<IntegerIds>::new(context)?.finish(writing, input, sink)
         }
     }
@@ -60,7 +60,7 @@ enum DurableIds {
 
 /// Numbering of the IDs: by bitmap as long as the IDs fit, then by sorting.
 struct Mapping<A: ArcRecord> {
-    ticked: Option<TickedEdges<A>>,
+    marked: Option<MarkedEdges<A>>,
     sorted: Option<SortedMapping<IntegerIds>>,
     /// Expected number of edges.
     estimate: Option<u64>,
@@ -70,17 +70,17 @@ impl<A: ArcRecord> InputTaker for Mapping<A> {
     type Durable = DurableIds;
 
     fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
-        if let Some(ticked) = &mut self.ticked
-            && ticked.tick(&batch.endpoints)?
+        if let Some(marked) = &mut self.marked
+            && marked.mark(&batch.endpoints)?
         {
-            return ticked.set_aside(batch);
+            return marked.set_aside(batch);
         }
         self.sorted(context)?.take_edges(context, batch)
     }
 
     fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()> {
-        if let Some(ticked) = &mut self.ticked
-            && ticked.tick(batch)?
+        if let Some(marked) = &mut self.marked
+            && marked.mark(batch)?
         {
             return Ok(());
         }
@@ -88,8 +88,8 @@ impl<A: ArcRecord> InputTaker for Mapping<A> {
     }
 
     fn keep(&mut self, context: &BuildContext<'_>) -> Result<DurableIds> {
-        match &mut self.ticked {
-            Some(ticked) => ticked.keep(context).map(DurableIds::Ticked),
+        match &mut self.marked {
+            Some(marked) => marked.keep(context).map(DurableIds::Ticked),
             None => self.sorted(context)?.keep(context).map(DurableIds::Sorted),
         }
     }
@@ -98,10 +98,10 @@ impl<A: ArcRecord> InputTaker for Mapping<A> {
 impl<A: ArcRecord> Mapping<A> {
     /// Returns the sorters, after moving the IDs in the bitmap to them.
     fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
-        if let Some(mut ticked) = self.ticked.take() {
+        if let Some(mut marked) = self.marked.take() {
             check_sorting(context, self.estimate, A::WEIGHTED)?;
-            ticked.held.shrink_to(ticked.bitmap.bytes());
-            ticked.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
+            marked.held.shrink_to(marked.bitmap.bytes());
+            marked.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
         }
         match &mut self.sorted {
             Some(sorted) => Ok(sorted),
@@ -119,14 +119,14 @@ struct DurableMarkedEdges {
 }
 
 /// Spooled edges whose IDs are marked in a bitmap.
-struct TickedEdges<A: ArcRecord> {
+struct MarkedEdges<A: ArcRecord> {
     bitmap: IdBitmap,
     held: Reservation,
     edges: EdgeSpoolWriter<A>,
     sampler: Option<EdgeSampler>,
 }
 
-impl<A: ArcRecord> TickedEdges<A> {
+impl<A: ArcRecord> MarkedEdges<A> {
     /// Creates a bitmap that fits the budget and the number of edges, if known.
     fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
         let sampler = EdgeSampler::new(context)?;
@@ -149,25 +149,25 @@ impl<A: ArcRecord> TickedEdges<A> {
 
     /// Restores durable IDs and edges.
     fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &DurableMarkedEdges) -> Result<Self> {
-        let mut ticked = Self::new(context, edges)?;
+        let mut marked = Self::new(context, edges)?;
         let words = kept_values(&context.spill, &kept.words, Purpose::IdMap)?;
         // The restored words must fit even if the budget is smaller than before.
         let bytes = length_from(words.len()) * 18;
-        if ticked.held.bytes() < bytes {
-            ticked.held.grow_to(bytes)?;
+        if marked.held.bytes() < bytes {
+            marked.held.grow_to(bytes)?;
         }
-        ticked.bitmap.words = words;
-        ticked.edges = EdgeSpoolWriter::resume(context, &kept.edges)?;
-        for (sampler, sample) in ticked.sampler.iter_mut().zip(&kept.sample) {
+        marked.bitmap.words = words;
+        marked.edges = EdgeSpoolWriter::resume(context, &kept.edges)?;
+        for (sampler, sample) in marked.sampler.iter_mut().zip(&kept.sample) {
             sampler.resume(context, sample)?;
         }
-        Ok(ticked)
+        Ok(marked)
     }
 
     /// Marks the IDs; returns `false`, without marking any, if one is too large.
-    fn tick(&mut self, ids: &IdBatch) -> Result<bool> {
+    fn mark(&mut self, ids: &IdBatch) -> Result<bool> {
         let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
-        self.bitmap.tick(ids)
+        self.bitmap.mark(ids)
     }
 
     fn set_aside(&mut self, batch: &EdgeBatch) -> Result<()> {
@@ -239,7 +239,7 @@ struct IdBitmap {
 }
 
 impl IdBitmap {
-    fn tick(&mut self, ids: &[u64]) -> Result<bool> {
+    fn mark(&mut self, ids: &[u64]) -> Result<bool> {
         let Some(largest) = ids.iter().max() else { return Ok(true) };
         if *largest >= self.most {
             return Ok(false);
@@ -287,8 +287,8 @@ mod tests {
         #[test]
         fn ranks_count_the_ids_below(ids in proptest::collection::vec(0u64..5000, 1..300)) {
             let mut bitmap = IdBitmap { words: Vec::new(), most: 5000 };
-            prop_assert!(bitmap.tick(&ids).unwrap());
-            prop_assert!(!bitmap.tick(&[5000]).unwrap());
+            prop_assert!(bitmap.mark(&ids).unwrap());
+            prop_assert!(!bitmap.mark(&[5000]).unwrap());
             let model: BTreeSet<u64> = ids.into_iter().collect();
             let mut listed = Vec::new();
             bitmap.for_each(|id| { listed.push(id); Ok(()) }).unwrap();

@@ -85,7 +85,7 @@ impl ChunkedLists {
                 vertices: manifest.graph.vertices,
             },
             caches: open_caches(&entry, options, budget)?,
-            file: ListFile::new(chunks, largest_chunk(&entry), options.merge, workers, (buffers, held)),
+            file: ListFile::new(chunks, largest_chunk(&entry), options.merge, workers, buffers, held),
             paged_chunks: entry.levels.iter().map(|level| level.chunks).collect(),
             dense_access: options.dense_access,
             entry,

@@ -1,6 +1,7 @@
 //! Reading of lists in chunks.
 
 mod chain;
+mod check_file;
 mod cost;
 mod first_neighbors;
 mod lists;
@@ -9,7 +10,6 @@ mod requested_lists;
 mod select;
 mod statics;
 mod task;
-mod verify;
 
+pub use check_file::{chunks_memory, verify_chunks};
 pub use lists::ChunkedLists;
-pub use verify::{chunks_memory, verify_chunks};

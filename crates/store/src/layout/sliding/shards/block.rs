@@ -151,7 +151,7 @@ fn decode_runs<'b>(mut bytes: &'b [u8], shape: BlockShape, into: &mut Vec<Vertex
         most = run.iter().fold(most, |most: u32, number| most.max(*number));
         run.iter_mut().for_each(|number| *number = base.wrapping_add(*number));
     }
-    bytes = decode_tail(bytes, (base, &mut most), tail)?;
+    bytes = decode_tail(bytes, base, &mut most, tail)?;
     if most < width { Ok(bytes) } else { Err(Malformed) }
 }
 
@@ -160,7 +160,7 @@ fn split_width(bytes: &[u8]) -> Result<(u8, &[u8]), Malformed> {
     if *width > 32 { Err(Malformed) } else { Ok((*width, rest)) }
 }
 
-fn decode_tail<'b>(bytes: &'b [u8], (base, most): (u32, &mut u32), into: &mut [u32]) -> Result<&'b [u8], Malformed> {
+fn decode_tail<'b>(bytes: &'b [u8], base: u32, most: &mut u32, into: &mut [u32]) -> Result<&'b [u8], Malformed> {
     if into.is_empty() {
         return Ok(bytes);
     }

@@ -1,6 +1,6 @@
 //! Cost model of traversals, and the choice between two of them.
 
-use super::choice::Schedule;
+use super::options::Schedule;
 use outcrop_io::Bandwidths;
 use outcrop_store::access::IoCost;
 use outcrop_types::AccessMode;
