@@ -1,4 +1,4 @@
-//! The engine: what a run of a program works with.
+//! The messages engine and its resources.
 
 use super::lists::Lists;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
@@ -30,11 +30,11 @@ impl<'g> Deref for MessageEngine<'g> {
 }
 
 impl<'g> MessageEngine<'g> {
-    /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
+    /// Chooses the intervals in one pass over the degrees, and reserves memory from the budget.
     ///
     /// # Errors
-    /// The budget does not hold what `MessageRequirements::least_for` says; degrees that are damaged or missing;
-    /// interruption.
+    /// Returns an error if the budget is less than `MessageRequirements::least_for`, if degrees are missing or damaged,
+    /// or on interruption.
     pub fn new(setup: MessageSetup<'g>) -> Result<Self> {
         let requirements = &setup.requirements;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
@@ -51,7 +51,7 @@ impl<'g> MessageEngine<'g> {
         let (sort, lists) = (shares.sort + sort, shares.lists + lists);
         let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
         if setup.log.is_some() {
-            // It sorts messages on their way to the disk.
+            // Sorts messages before they are written to disk.
             shares.log += shares.sort / 2;
             shares.sort -= shares.sort / 2;
         }
@@ -67,21 +67,22 @@ impl<'g> MessageEngine<'g> {
         Ok(Self { context, setup, shares, intervals, figures: Mutex::default(), _held: held })
     }
 
-    /// Into which intervals the vertices are split, of which each has a log.
+    /// Returns the vertex intervals. Each interval has a message log.
     pub fn intervals(&self) -> &[VertexRange] {
         &self.intervals
     }
 
-    /// Values of all vertices, with those of spare ones, in memory or on disk as the requirements say, that of each as
-    /// `value` says.
+    /// Creates the values of all vertices, including spare ones, in memory or on disk as the requirements specify.
+    /// `value` returns the initial value of a vertex.
     ///
     /// # Errors
-    /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
+    /// Returns an error if the budget is too small, on interruption, [`outcrop_types::Error::DiskFull`] or
+    /// [`outcrop_types::Error::Io`].
     pub fn values<V: Plain>(&self, value: impl Fn(VertexId) -> V + Sync) -> Result<VertexArray<V>> {
         self.some_values(self.setup.requirements.all_vertices(), value)
     }
 
-    /// A log for messages, as large as its share.
+    /// Creates a message log that uses the whole log share.
     pub(super) fn message_log<M: Plain>(&self) -> Result<MessageLog<M>> {
         let (intervals, memory) = (&self.intervals, self.shares.log);
         let setup = LogSetup {
@@ -99,18 +100,18 @@ impl<'g> MessageEngine<'g> {
         }
     }
 
-    /// Room for the messages of a group.
+    /// Allocates memory for the messages of a group.
     pub(super) fn space<M: Plain>(&self) -> Result<GroupSpace<M>> {
         GroupSpace::new(self.shares.sort / 2, PAGE_BYTES, self.setup.requirements.combines, self.setup.budget)
     }
 
-    /// Bytes that grouping so many messages to so many vertices takes.
+    /// Returns the memory for grouping `messages` messages to `vertices` vertices, in bytes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
         let requirements = &self.setup.requirements;
         fused_bytes(messages, vertices, requirements.message_bytes, requirements.combines)
     }
 
-    /// Source of the lists that the requirements name, with what a run has changed of them.
+    /// Returns the source of the lists that the requirements name, including the changes of this run.
     pub(super) fn lists<'r>(
         &'r self,
         changes: [Option<&'r EdgeChanges>; 2],
@@ -132,8 +133,7 @@ impl<'g> MessageEngine<'g> {
         }
     }
 
-    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so
-    /// far.
+    /// Reports the I/O of the run so far: bytes of values on disk, including earlier runs, and bytes of the logs.
     pub(super) fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let (read, written) = self.value_traffic();
         self.note_values(values.0 + log.bytes_read - read, values.1 + log.bytes_written - written);
@@ -143,7 +143,7 @@ impl<'g> MessageEngine<'g> {
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner) = figures;
     }
 
-    /// Figures of logs, sorting and the edge log.
+    /// Returns the figures of logs, sorting and the edge log.
     pub fn message_figures(&self) -> MessageFigures {
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,9 +1,8 @@
-//! Programs whose vertices send messages, superstep by superstep (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to
-//! M9).
+//! Vertex-centric message passing in supersteps (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to M9).
 //!
-//! Messages go into one log for each interval of vertices (`log`), which fits in memory when its vertices are computed:
-//! it is loaded, grouped by vertex and handed to the program with the lists of the active vertices alone. Messages need
-//! not be combinable. Values, messages and records may all be larger than memory.
+//! Each interval of vertices has a message log (`log`). The engine loads the log when it computes the interval, groups
+//! the messages by vertex, and passes them to the program together with the lists of the active vertices only. A loaded
+//! log fits in memory. Messages need not be combinable. Values, messages and records may each exceed memory.
 #![forbid(unsafe_code)]
 
 mod engine;

@@ -1,4 +1,4 @@
-//! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
+//! Batches of adjacency lists of active vertices (section V.C: only pages with requested lists are read).
 
 use crate::program::Edges;
 use crate::requirements::MessageRequirements;
@@ -11,14 +11,14 @@ use std::iter::Peekable;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// Degrees that are read at once.
+/// Number of degrees per read.
 const STRETCH: u32 = 1 << 12;
 
-/// Ascending vertices whose lists are loaded together, and how long these are.
+/// Ascending vertices whose lists are loaded together, and the list lengths.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     members: Vec<VertexId>,
-    /// Start of the list of each member, per side, and the end of the last list.
+    /// Start of each member's list, per side, and the end of the last list.
     offsets: [Vec<u32>; 2],
     /// First member in each stretch of `1 << shift` vertices of the members' range.
     firsts: Vec<u32>,
@@ -26,10 +26,10 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Memory of a member, in bytes.
+    /// Memory per member, in bytes.
     pub(crate) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
 
-    /// The members.
+    /// Returns the members.
     pub(crate) fn members(&self) -> &[VertexId] {
         &self.members
     }
@@ -40,23 +40,23 @@ impl Batch {
         VertexRange::new(self.members.first().copied().unwrap_or(0), end)
     }
 
-    /// Positions of the members in `range`.
+    /// Returns the positions of the members in `range`.
     pub(crate) fn within(&self, range: VertexRange) -> Range<usize> {
         let before = |vertex| self.members.partition_point(|member| *member < vertex);
         before(range.start)..before(range.end)
     }
 
-    /// Entries of all lists of a side.
+    /// Returns the number of entries in all lists of a side.
     pub(crate) fn entries(&self, side: usize) -> usize {
         self.offsets[side].last().map_or(0, |end| *end as usize)
     }
 
-    /// Range of the list of the member at `position` among those of its side, at the most.
+    /// Returns the range of the list of the member at `position` in the entries of its side. The list may be shorter.
     pub(crate) fn places(&self, side: usize, position: usize) -> Range<usize> {
         self.offsets[side][position] as usize..self.offsets[side][position + 1] as usize
     }
 
-    /// The position of a member.
+    /// Returns the position of a member.
     #[inline]
     pub(crate) fn position(&self, vertex: VertexId) -> usize {
         let stretch = ((vertex - self.members[0]) >> self.shift) as usize;
@@ -64,7 +64,7 @@ impl Batch {
         begin + self.members[begin..end].partition_point(|member| *member < vertex)
     }
 
-    /// Prepares finding members: about as many stretches as members.
+    /// Builds the lookup table of members, with about one stretch per member.
     fn close(&mut self) {
         let range = self.range();
         self.shift = (range.len() / self.members.len().max(1)).max(1).ilog2();
@@ -84,19 +84,19 @@ impl Batch {
 /// Source of lists.
 pub(crate) struct Lists<'l, 'g> {
     pub open: &'l OpenLists<'g>,
-    /// The direction of each side that is loaded.
+    /// Direction of each loaded side.
     pub sides: [Option<Direction>; 2],
     pub degrees: &'l DegreeSource<'g>,
-    /// Vertices that have lists; those behind them were added.
+    /// Number of vertices with lists in the store; vertices from here on were added during the run.
     pub vertices: u32,
     pub weighted: bool,
-    /// Changes that a run has made to each side.
+    /// Changes of the run, per side.
     pub changes: [Option<&'l EdgeChanges>; 2],
-    /// Vertices whose edges in the store are gone.
+    /// Vertices whose stored edges were deleted.
     pub erased: Option<&'l BitSet>,
 }
 
-/// Limits of the size of a batch.
+/// Size limits of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchLimits {
     /// Memory limit in bytes.
@@ -109,10 +109,10 @@ impl Lists<'_, '_> {
         if self.weighted { 12 } else { 4 }
     }
 
-    /// Takes vertices from `wanted`, which ascend, while their lists fit; at least one, if there is any.
+    /// Takes vertices from the ascending `wanted` while their lists fit; at least one, if there is any.
     ///
     /// # Errors
-    /// Degrees that are damaged or cannot be read.
+    /// Returns an error if degrees are damaged or cannot be read.
     pub(crate) fn choose(
         &self,
         limits: BatchLimits,
@@ -148,7 +148,7 @@ impl Lists<'_, '_> {
         Ok(())
     }
 
-    /// The most entries that the lists of `vertex` have.
+    /// Returns the maximum list length of `vertex`, per side.
     fn lengths(&self, vertex: VertexId, known: &mut KnownDegrees) -> Result<[u64; 2]> {
         if vertex < self.vertices && !known.range.contains(vertex) {
             self.read_degrees(vertex, known)?;
@@ -175,11 +175,11 @@ impl Lists<'_, '_> {
         Ok(())
     }
 
-    /// Loads the lists of the members of `batch` from the store, but for those of `logged` vertices, which come from
+    /// Loads the lists of the members of `batch` from the store, except for `logged` vertices: their lists come from
     /// the edge log.
     ///
     /// # Errors
-    /// A failed or damaged read, lists that are longer than their degrees say, interruption.
+    /// Returns an error if a read fails or is damaged, if a list is longer than its degree, or on interruption.
     pub(crate) fn load(&self, batch: &Batch, logged: Option<&BitSet>) -> Result<Loaded> {
         let mut loaded = Loaded::default();
         for side in 0..2 {
@@ -210,7 +210,7 @@ impl Lists<'_, '_> {
         Ok(Some(LoadedLists { ids, weights, ends: as_plain(ends) }))
     }
 
-    /// Vertices that were added have the edges that were added to them.
+    /// Adds the lists of added vertices, which consist of added edges only.
     fn add_spare(&self, batch: &Batch, side: usize, copy: &Copy<'_>) {
         let Some(changes) = self.changes[side] else { return };
         for vertex in batch.members.iter().copied().filter(|vertex| *vertex >= self.vertices) {
@@ -227,7 +227,7 @@ fn too_long(vertex: VertexId) -> Error {
     Error::Usage(format!("lists up to that of vertex {vertex} have more than {} entries", u32::MAX))
 }
 
-/// The degrees that were read last.
+/// Cache of the most recently read degrees.
 #[derive(Debug, Default)]
 pub(crate) struct KnownDegrees {
     range: VertexRange,
@@ -235,7 +235,7 @@ pub(crate) struct KnownDegrees {
 }
 
 impl KnownDegrees {
-    /// Memory that they take, in bytes.
+    /// Memory for the cache, in bytes.
     pub(crate) const BYTES: u64 = 2 * 4 * STRETCH as u64;
 }
 
@@ -249,29 +249,29 @@ pub(crate) struct Loaded {
 struct LoadedLists {
     ids: Vec<VertexId>,
     weights: Option<Vec<f64>>,
-    /// End of the list of each member.
+    /// End of each member's list.
     ends: Vec<u32>,
 }
 
 impl Loaded {
-    /// The edges of the member at `position`: the first side is the out-list unless only in-lists are loaded.
+    /// Returns the edges of the member at `position`. The first side is the out-list unless only in-lists are loaded.
     pub(crate) fn edges(&self, batch: &Batch, position: usize) -> Edges<'_> {
         Edges { out: self.list(batch, 0, position), into: self.list(batch, 1, position) }
     }
 
-    /// The list of the member at `position` of one side; empty where that is not loaded.
+    /// Returns one list of the member at `position`; empty if the side is not loaded.
     pub(crate) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbors<'_> {
         let Some(lists) = &self.sides[side] else { return Neighbors::new(&[], None) };
         let places = batch.offsets[side][position] as usize..lists.ends[position] as usize;
         Neighbors::new(&lists.ids[places.clone()], lists.weights.as_ref().map(|weights| &weights[places]))
     }
 
-    /// Entries that were loaded.
+    /// Returns the number of loaded entries.
     pub(crate) fn entries(&self) -> u64 {
         self.sides.iter().flatten().map(|lists| lists.ids.len() as u64).sum()
     }
 
-    /// Puts a list that comes from elsewhere, as it was loaded before.
+    /// Stores an earlier loaded list of the member at `position`.
     pub(crate) fn put(&mut self, batch: &Batch, side: usize, position: usize, list: (&[VertexId], &[f64])) -> bool {
         let Some(lists) = &mut self.sides[side] else { return false };
         let begin = batch.offsets[side][position] as usize;
@@ -288,7 +288,7 @@ impl Loaded {
     }
 }
 
-/// Copies lists with what has changed of them.
+/// Copies lists and merges the changes of the run into them.
 pub(crate) struct CopyLists<'c> {
     copy: &'c Copy<'c>,
     changes: Option<&'c EdgeChanges>,
@@ -305,7 +305,7 @@ impl CopyLists<'_> {
     }
 }
 
-/// Copies pieces of lists to their places.
+/// Copies pieces of lists to their positions.
 struct Copy<'c> {
     batch: &'c Batch,
     offsets: &'c [u32],
@@ -315,7 +315,7 @@ struct Copy<'c> {
 }
 
 impl FoldLists for Copy<'_> {
-    /// The position of the member, and where its next piece goes.
+    /// Position of the member, and the position of its next piece.
     type Fold = (usize, usize);
 
     fn begin(&self, vertex: VertexId) -> Self::Fold {
@@ -340,7 +340,7 @@ impl FoldLists for Copy<'_> {
     }
 }
 
-/// Leaves of the store's lists what still stands: edges of vertices that were removed do not.
+/// Filters deleted edges out of stored lists: edges of removed vertices.
 struct Standing<'s> {
     erased: &'s BitSet,
 }

@@ -1,5 +1,5 @@
-//! The edge log (MultiLogVC section V.C): lists of vertices that are likely to be active in the next superstep and lie
-//! in pages that are hardly used, one behind the other in the order in which they will be wanted.
+//! The edge log (MultiLogVC section V.C): lists of vertices that are likely to be active in the next superstep and are
+//! on little-used pages. The lists are stored in the order of their next use.
 
 use super::batch::{Batch, Loaded};
 use bytemuck::{cast, cast_slice, cast_slice_mut};
@@ -7,16 +7,16 @@ use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{BitSet, Error, Result, VertexId, index_from, length_from};
 use std::collections::VecDeque;
 
-/// Words before the entries of a list: whose it is, and how many entries either side has.
+/// Number of words before the entries of a list: the vertex, and the number of entries per side.
 const HEAD: usize = 3;
-/// Words of a weight.
+/// Number of words per weight.
 const WEIGHT: usize = 2;
 
-/// The log that is read, and the one that is being written.
+/// The log to read, and the log being written.
 #[derive(Debug)]
 pub(crate) struct EdgeLog<'g> {
     spill: &'g SpillFolder,
-    /// Words that are held before they are written, and after they were read: half of the log's memory each.
+    /// Number of words buffered before a write, and after a read: half of the log's memory each.
     capacity: usize,
     weighted: bool,
     vertices: u32,
@@ -38,7 +38,7 @@ pub(crate) struct EdgeLogFigures {
 struct Writing {
     words: Vec<u32>,
     file: Option<SpillWriter>,
-    /// Words that were written at once.
+    /// Number of words per write.
     blocks: VecDeque<usize>,
     members: BitSet,
     lists: u64,
@@ -46,39 +46,39 @@ struct Writing {
 
 #[derive(Debug)]
 struct Reading {
-    /// Part of the file that was not read yet.
+    /// Unread part of the file.
     file: Option<SpillReader>,
     blocks: VecDeque<usize>,
-    /// End of the log, which stayed in memory.
+    /// End of the log, which is still in memory.
     rest: Vec<u32>,
-    /// Words that were read of the file or are left of the rest, from `place` on.
+    /// Words from the file, or the remaining words of the rest, from `place` on.
     words: Vec<u32>,
     place: usize,
     members: BitSet,
 }
 
 impl<'g> EdgeLog<'g> {
-    /// Memory of the sets of vertices that a log takes besides, in bytes.
+    /// Memory for the vertex sets of a log, in bytes.
     pub(crate) const fn member_bytes(vertices: u32) -> u64 {
         2 * BitSet::bytes(vertices)
     }
 
-    /// An empty log of the lists of `vertices` vertices, with so many bytes of memory.
+    /// Creates an empty log of the lists of `vertices` vertices, with `memory` bytes of memory.
     pub(crate) fn new(spill: &'g SpillFolder, vertices: u32, weighted: bool, memory: u64) -> Self {
         let capacity = index_from(memory / 3 / 4).max(HEAD);
         let written = Writing { members: BitSet::empty(vertices), ..Writing::default() };
         Self { spill, capacity, weighted, vertices, read: None, written, figures: EdgeLogFigures::default() }
     }
 
-    /// The vertices whose lists are in the log that is read.
+    /// Returns the vertices in the readable log.
     pub(crate) fn members(&self) -> Option<&BitSet> {
         self.read.as_ref().map(|read| &read.members)
     }
 
-    /// Appends the lists of the member at `position`, unless they do not fit the memory of the log.
+    /// Appends the lists of the member at `position` if they fit in the memory of the log.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    /// Returns an error on [`Error::DiskFull`] or [`Error::Io`].
     pub(crate) fn append(&mut self, batch: &Batch, loaded: &Loaded, position: usize) -> Result<()> {
         let lists = [0, 1].map(|side| loaded.list(batch, side, position));
         let entries = lists[0].len() + lists[1].len();
@@ -118,10 +118,10 @@ impl<'g> EdgeLog<'g> {
         Ok(())
     }
 
-    /// Turns what was written into what is read.
+    /// Makes the written log readable and starts an empty one.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns an error on [`Error::Io`].
     pub(crate) fn turn(&mut self) -> Result<()> {
         let mut next = Writing { members: BitSet::empty(0), ..Writing::default() };
         if let Some(read) = self.read.take() {
@@ -133,7 +133,7 @@ impl<'g> EdgeLog<'g> {
         }
         next.words.clear();
         if self.written.lists == 0 {
-            // Nothing to read: what is held is kept for the next superstep.
+            // Nothing to read: the buffer is kept for the next superstep.
             return Ok(());
         }
         next.members.clear();
@@ -150,7 +150,7 @@ impl<'g> EdgeLog<'g> {
         Ok(())
     }
 
-    /// Forgets what was written: the graph has changed.
+    /// Discards the written log, because the graph changed.
     pub(crate) fn forget(&mut self) {
         self.written.words.clear();
         self.written.file = None;
@@ -159,10 +159,10 @@ impl<'g> EdgeLog<'g> {
         self.written.lists = 0;
     }
 
-    /// Puts the lists of the members of `batch` that are in the log where they belong. Batches come in ascending order.
+    /// Fills in the lists of the members of `batch` that are in the log. Batches come in ascending order.
     ///
     /// # Errors
-    /// A failed read; a log that is not what was written.
+    /// Returns an error if a read fails or the log is damaged.
     pub(crate) fn fill(&mut self, batch: &Batch, loaded: &mut Loaded) -> Result<()> {
         let Some(read) = &mut self.read else { return Ok(()) };
         let end = batch.range().end;
@@ -188,7 +188,7 @@ impl<'g> EdgeLog<'g> {
     }
 }
 
-/// Takes a list apart: of each side the ids, and then the weights where there are any.
+/// Splits a list into the IDs of each side, followed by the weights, if any.
 fn put(
     mut rest: &[u32],
     lengths: [usize; 2],
@@ -207,7 +207,7 @@ fn put(
 }
 
 impl Reading {
-    /// The head of the next list, whose entries are in memory then; `None` at the end.
+    /// Returns the head of the next list and loads its entries into memory; `None` at the end.
     fn head(&mut self, figures: &mut EdgeLogFigures) -> Result<Option<[u32; HEAD]>> {
         if self.place == self.words.len() {
             self.next_block(figures)?;
@@ -216,7 +216,7 @@ impl Reading {
         Ok(head.and_then(|head| head.try_into().ok()))
     }
 
-    /// Reads what was written at once, which are whole lists.
+    /// Reads the next written block, which contains whole lists.
     fn next_block(&mut self, figures: &mut EdgeLogFigures) -> Result<()> {
         self.place = 0;
         self.words.clear();
@@ -231,7 +231,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The next words; `None` where there are fewer.
+    /// Returns the next `words` words, or `None` if fewer are left.
     fn take(&mut self, words: usize) -> Option<&[u32]> {
         let begin = self.place;
         self.place += words;

@@ -1,5 +1,5 @@
-//! Lists of active vertices: from the store, where only pages that hold them are read, from the edge log, and with what
-//! a run has changed.
+//! Lists of active vertices: from pages of the store with requested lists, or from the edge log, including the changes
+//! of the run.
 
 mod batch;
 mod edge_log;

@@ -1,39 +1,39 @@
-//! Changes of the graph during a run (MultiLogVC section V.E): collected in a superstep, in force from the next.
+//! Graph changes during a run (MultiLogVC section V.E): collected in a superstep, effective from the next.
 
 use crate::outbox::Mutation;
 use outcrop_store::updates::{EdgeChange, EdgeChanges};
 use outcrop_types::{BitSet, Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
 
-/// Changes that a run has made to its graph.
+/// Changes of a run to its graph.
 #[derive(Debug)]
 pub(crate) struct ChangedGraph<'g> {
     budget: &'g MemoryBudget,
-    /// Vertices of the graph and spare ones.
+    /// Number of vertices of the graph, including spare ones.
     vertices: u32,
     directed: bool,
     weighted: bool,
-    /// Edge changes of out-lists so far, in the order in which they took effect.
+    /// Changes of out-lists so far, in the order in which they took effect.
     changes: Vec<EdgeChange>,
-    /// Pays for the changes.
+    /// Reserved memory for the changes.
     held: Reservation,
     lists: [Option<EdgeChanges>; 2],
-    /// Vertices that do not exist.
+    /// Nonexistent vertices.
     pub absent: BitSet,
-    /// Vertices whose edges in the store do not exist any more.
+    /// Vertices whose stored edges were deleted.
     pub erased: BitSet,
     any_erased: bool,
 }
 
-/// Bytes of a change while it is kept, and of its two places in lists.
+/// Memory per change, in bytes: the change itself, and its positions in two lists.
 const CHANGE_BYTES: u64 = 3 * size_of::<EdgeChange>() as u64;
 
 impl<'g> ChangedGraph<'g> {
-    /// Memory of the sets of vertices, in bytes.
+    /// Memory for the vertex sets, in bytes.
     pub(crate) const fn least_bytes(vertices: u32) -> u64 {
         2 * BitSet::bytes(vertices)
     }
 
-    /// A graph of `existing` vertices, without changes, to which some may be added up to `vertices`.
+    /// Creates an unchanged graph of `existing` vertices that can grow up to `vertices`.
     pub(crate) fn new(
         existing: u32,
         vertices: u32,
@@ -57,21 +57,23 @@ impl<'g> ChangedGraph<'g> {
         })
     }
 
-    /// The changes of out-lists, and of in-lists; in an undirected graph the first are those of all lists.
+    /// Returns the changes of out-lists and of in-lists. In an undirected graph, the first are the changes of all
+    /// lists.
     pub(crate) fn lists(&self) -> [Option<&EdgeChanges>; 2] {
         [self.lists[0].as_ref(), self.lists[1].as_ref()]
     }
 
-    /// The vertices whose edges in the store do not exist any more, if there are any.
+    /// Returns the vertices whose stored edges were deleted, if any.
     pub(crate) fn erased(&self) -> Option<&BitSet> {
         Some(&self.erased).filter(|_| self.any_erased)
     }
 
-    /// Puts the mutations of a superstep in force, in the order edges removed, vertices removed, vertices added, edges
-    /// added; calls `added` with each vertex that now exists.
+    /// Applies the mutations of a superstep in this order: removed edges, removed vertices, added vertices, added
+    /// edges. Calls `added` with each added vertex.
     ///
     /// # Errors
-    /// A vertex that there is no room for; an edge of a vertex that does not exist; a budget that is too small.
+    /// Returns an error if there is no room for a vertex, if an edge names a nonexistent vertex, or if the budget is
+    /// too small.
     pub(crate) fn apply(&mut self, mut mutations: Vec<Mutation>, mut added: impl FnMut(VertexId)) -> Result<()> {
         mutations.sort_by_key(key);
         for mutation in &mutations {
@@ -113,7 +115,7 @@ impl<'g> ChangedGraph<'g> {
     fn push(&mut self, from: VertexId, to: VertexId, change: impl Fn(VertexId, VertexId) -> EdgeChange) -> Result<()> {
         let changes = self.changes.len() as u64 + 2;
         if changes * CHANGE_BYTES > self.held.bytes() {
-            // Doubled, so that few reservations are made.
+            // Doubling keeps the number of reservations small.
             let more = (2 * changes * CHANGE_BYTES).max(4096);
             self.held = self.budget.reserve(more, Purpose::Updates)?;
         }
@@ -145,7 +147,7 @@ impl<'g> ChangedGraph<'g> {
     }
 }
 
-/// The vertices that a mutation names; the same twice where it is one.
+/// Returns the vertices of a mutation; the same vertex twice if it names only one.
 const fn ends(mutation: &Mutation) -> (VertexId, VertexId) {
     match *mutation {
         Mutation::AddEdge { from, to, .. } | Mutation::RemoveEdge { from, to } => (from, to),
@@ -153,7 +155,7 @@ const fn ends(mutation: &Mutation) -> (VertexId, VertexId) {
     }
 }
 
-/// The order in which mutations come in force, which does not depend on who asked first.
+/// Sort key of mutations, which does not depend on the order of requests.
 const fn key(mutation: &Mutation) -> (u8, VertexId, VertexId, u64) {
     let (one, other) = ends(mutation);
     match mutation {

@@ -1,28 +1,28 @@
-//! Pages that are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices.
-//! What is hardly used in this superstep is taken to be so in the next.
+//! Little-used pages (MultiLogVC section V.C): less than a tenth of the page belongs to active vertices. The prediction
+//! assumes that a little-used page is little used in the next superstep too.
 
 use super::batch::{Batch, Lists};
 use outcrop_store::access::ListPage;
 use outcrop_types::{BitSet, number_from};
 
-/// A page is hardly used below one in so many of its entries.
+/// A page is little used if less than one in this many entries is used.
 const THIN: u64 = 10;
 
 /// Use of the pages of a batch's lists, on one side.
 #[derive(Debug, Default)]
 pub(crate) struct PageUse {
-    /// Pages that hold lists of members.
+    /// Number of pages with lists of members.
     pub pages: u64,
-    /// Pages with lists of members that are hardly used.
+    /// Number of little-used pages with lists of members.
     pub thin: u64,
-    /// Thin pages whose lists all come from the edge log.
+    /// Number of little-used pages whose lists all come from the edge log.
     pub predicted: u64,
-    /// Positions of members whose lists lie in thin pages, ascending.
+    /// Positions of members with lists on little-used pages, ascending.
     pub members: Vec<u32>,
 }
 
 impl PageUse {
-    /// Memory a member, in bytes.
+    /// Memory per member, in bytes.
     pub(crate) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
 
     /// Computes the page use of the lists of `batch` on one side; the lists of `logged` members come from the edge log.

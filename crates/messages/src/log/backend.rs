@@ -1,4 +1,4 @@
-//! The seam for a log of another kind: what measures the multi-log brings one to compare with.
+//! Interface for alternative logs: benchmarks compare the multi-log with other backends.
 
 use super::combine::Combine;
 use super::entry::entry_bytes;
@@ -11,63 +11,63 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
-/// Makes one message of two, as bytes, in the place of the first.
+/// Combines two messages, as bytes, into the first.
 pub type CombineBytes<'c> = dyn Fn(&mut [u8], &[u8]) + Sync + 'c;
 
-/// A kind of log that takes the place of a log for each interval.
+/// Backend that replaces the log per interval.
 pub trait LogBackend: Sync + Debug {
-    /// Name in records of runs.
+    /// Name in run records.
     fn name(&self) -> &'static str;
 
-    /// Opens an empty log for entries of so many bytes: a destination of 4 bytes, then a message. It works in
+    /// Opens an empty log for entries of `entry_bytes` bytes: a destination of 4 bytes, then a message. The log uses
     /// [`LogSetup::memory`] bytes, which the caller has reserved.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    /// Returns an error on [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     fn open(&self, setup: &LogSetup<'_>, entry_bytes: usize) -> Result<Box<dyn BackendLog>>;
 }
 
-/// A log of a [`LogBackend`]. Messages are combined where there is a function for that.
+/// Log of a [`LogBackend`]. It combines messages if it is given a function.
 pub trait BackendLog: Send + Sync + Debug {
-    /// Takes what the worker with this slot sends, until it is dropped.
+    /// Returns the writer of the worker with this slot.
     fn writer(&self, slot: usize) -> Box<dyn BackendWriter + '_>;
 
-    /// Number of messages that wait for an interval at the most; 0 where none does.
+    /// Returns an upper bound for the number of pending messages of an interval; 0 if there are none.
     fn waiting(&self, interval: usize) -> u64;
 
-    /// Takes entries to an interval, with how many there are; `None` where there are none now.
+    /// Takes the entries of an interval, with their number; `None` if there are none.
     ///
     /// # Errors
-    /// Failed reads and writes; interruption.
+    /// Returns an error if a read or write fails, or on interruption.
     fn drain(
         &self,
         interval: usize,
         combine: Option<&CombineBytes<'_>>,
     ) -> Result<Option<(u64, Box<dyn DrainedEntries>)>>;
 
-    /// Bytes read and bytes written so far.
+    /// Returns the bytes read and written so far.
     fn traffic(&self) -> (u64, u64);
 }
 
 /// Writer of one worker to a [`BackendLog`].
 pub trait BackendWriter {
-    /// Sends a message to each of `to`, which are vertices of some interval.
+    /// Sends a message to each vertex in `to`; all of them are in some interval.
     ///
     /// # Errors
-    /// Failed writes; interruption.
+    /// Returns an error if a write fails, or on interruption.
     fn send(&mut self, to: &[VertexId], message: &[u8], combine: Option<&CombineBytes<'_>>) -> Result<()>;
 }
 
-/// Entries that were drained from a [`BackendLog`].
+/// Drained entries of a [`BackendLog`].
 pub trait DrainedEntries: Send + Debug {
-    /// Hands over all entries, whole ones at a time, read through `staging`.
+    /// Passes all entries to `take`, in chunks of whole entries, read through `staging`.
     ///
     /// # Errors
-    /// Failed reads; what `take` returns; interruption.
+    /// Returns an error if a read fails, if `take` returns one, or on interruption.
     fn scan(&self, staging: &mut [u8], take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 }
 
-/// Calls `with` with what combines messages as bytes, where `C` does.
+/// Calls `with` with a byte-wise combine function, if `C` combines.
 pub(super) fn with_bytes<M: Plain, C: Combine<M>, T>(
     combine: &C,
     with: impl FnOnce(Option<&CombineBytes<'_>>) -> T,
@@ -80,13 +80,13 @@ pub(super) fn with_bytes<M: Plain, C: Combine<M>, T>(
     with(C::COMBINES.then_some(erased))
 }
 
-/// A log of another kind, with what is counted and kept for it.
+/// Log of another backend, with its counters and failures.
 #[derive(Debug)]
 pub(super) struct OtherLog {
     pub(super) log: Box<dyn BackendLog>,
     failure: Mutex<Failure>,
     pub(super) sent: AtomicU64,
-    /// Vertices are below this.
+    /// Upper bound of the vertex IDs, exclusive.
     pub(super) vertices: VertexId,
     pub(super) folder: PathBuf,
 }

@@ -1,8 +1,8 @@
-//! Combination of messages to the same vertex into one, where it is done (section V.D).
+//! Combination of messages to the same vertex (section V.D).
 
 use crate::program::MessageProgram;
 
-/// Makes one message of two. Every [`MessageProgram`] does.
+/// Combines two messages into one. Every [`MessageProgram`] implements it.
 pub trait Combine<M>: Sync {
     /// True if messages may be combined.
     const COMBINES: bool;

@@ -1,24 +1,24 @@
-//! Messages that were drained from a log, to be loaded.
+//! Drained messages, to be loaded.
 
 use super::backend::DrainedEntries;
 use super::pages::Pool;
 use outcrop_types::{Error, Result, VertexRange};
 use std::sync::Arc;
 
-/// Messages that waited for an interval when it was drained. What is not loaded is forgotten when this is dropped.
+/// Pending messages of an interval at the time of draining. Dropping this discards the messages that were not loaded.
 #[derive(Debug)]
 pub struct Drained {
     pub(super) range: VertexRange,
     count: u64,
-    /// Bytes of their entries.
+    /// Size of the entries in bytes.
     pub(super) bytes: u64,
     entries: Entries,
 }
 
-/// Place of the entries.
+/// Storage of the entries.
 #[derive(Debug)]
 enum Entries {
-    /// Nowhere: there are none.
+    /// No entries.
     Nothing,
     /// Entries in a list of the pool.
     Pages { pool: Arc<Pool>, list: usize },
@@ -48,12 +48,12 @@ impl Drained {
         }
     }
 
-    /// The interval.
+    /// Returns the interval.
     pub const fn range(&self) -> VertexRange {
         self.range
     }
 
-    /// Number of messages that were sent; of another kind of log, after they were combined.
+    /// Returns the number of messages sent; for other backends, the number after combination.
     pub const fn count(&self) -> u64 {
         self.count
     }
@@ -75,10 +75,10 @@ impl Drained {
         Ok(())
     }
 
-    /// Lets the messages wait again, where none were sent to the interval meanwhile.
+    /// Makes the messages pending again. No messages may have been sent to the interval in between.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a log of another kind.
+    /// Returns [`Error::Internal`] for other backends.
     pub(super) fn give_back(mut self) -> Result<()> {
         match std::mem::replace(&mut self.entries, Entries::Nothing) {
             Entries::Nothing => Ok(()),
@@ -90,7 +90,7 @@ impl Drained {
         }
     }
 
-    /// Forgets the messages.
+    /// Discards the messages.
     fn clear(&mut self) {
         (self.count, self.bytes) = (0, 0);
         if let Entries::Pages { pool, list } = std::mem::replace(&mut self.entries, Entries::Nothing) {
@@ -105,11 +105,11 @@ impl Drop for Drained {
     }
 }
 
-/// Hands over the entries of consecutive intervals, some at a time, read through `staging`; they are forgotten where
-/// this is the `last` time.
+/// Passes the entries of consecutive intervals to `take`, in chunks read through `staging`. Discards them if this is
+/// the `last` pass.
 ///
 /// # Errors
-/// A failed or damaged read; what `take` returns; interruption.
+/// Returns an error if a read fails or is damaged, if `take` returns one, or on interruption.
 pub(super) fn scan_all(
     drained: &mut [Drained],
     last: bool,

@@ -1,30 +1,30 @@
-//! Interval that a vertex lies in (section V.A.1).
+//! Lookup of the interval of a vertex (section V.A.1).
 
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 
-/// The table has at least so many entries.
+/// Minimum number of entries in the table.
 const LEAST_ENTRIES: usize = 1 << 12;
-/// Entries of the table for each interval.
+/// Number of table entries per interval.
 const ENTRIES_EACH: usize = 16;
 
-/// Consecutive intervals of vertices, from 0 on.
+/// Consecutive vertex intervals from 0 on.
 #[derive(Debug)]
 pub(super) struct Intervals {
-    /// Start of each interval, and end of the last one.
+    /// Start of each interval, and the end of the last.
     bounds: Vec<VertexId>,
-    /// The interval of the first vertex of each stretch of `1 << shift` vertices.
+    /// Interval of the first vertex of each stretch of `1 << shift` vertices.
     table: Vec<u32>,
     shift: u32,
 }
 
 impl Intervals {
-    /// Memory that so many intervals take, in bytes.
+    /// Returns the memory for `intervals` intervals, in bytes.
     pub(super) const fn bytes(intervals: u64) -> u64 {
         4 * (intervals + 1) + 4 * table_entries(intervals as usize) as u64
     }
 
     /// # Errors
-    /// Intervals that are not consecutive from 0, or none.
+    /// Returns an error if there are no intervals or they are not consecutive from 0.
     pub(super) fn new(ranges: &[VertexRange]) -> Result<Self> {
         let mut bounds = Vec::with_capacity(ranges.len() + 1);
         bounds.push(0);
@@ -45,7 +45,7 @@ impl Intervals {
         Ok(Self { bounds, table, shift })
     }
 
-    /// End of the last interval.
+    /// Returns the end of the last interval.
     pub(super) fn end(&self) -> VertexId {
         self.range(self.len() - 1).end
     }
@@ -58,7 +58,7 @@ impl Intervals {
         VertexRange::new(self.bounds[interval], self.bounds[interval + 1])
     }
 
-    /// The interval of `vertex`, and its vertices; of a vertex behind all of them the last.
+    /// Returns the interval of `vertex` and its vertices; the last interval for vertices beyond the end.
     #[inline(always)]
     pub(super) fn of(&self, vertex: VertexId) -> (usize, VertexRange) {
         let last = self.len() - 1;

@@ -1,4 +1,4 @@
-//! Loads logs and groups what is in them (section V.B, `LoadLog` and `SortNGrpLog`).
+//! Loads logs and groups their messages (section V.B, `LoadLog` and `SortNGrpLog`).
 
 use super::combine::Combine;
 use super::drained::{Drained, scan_all};
@@ -12,15 +12,16 @@ use outcrop_engine::State;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, length_from};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Bytes of a log that are read at once to save them, unless its pages are larger; and the most of a page.
+/// Bytes of a log per read when it is serialized, unless its pages are larger; also the maximum page size then.
 const SAVED_BYTES: usize = 64 << 10;
 const LARGEST_PAGE: u64 = 1 << 30;
 
 impl<M: Plain> MessageLog<M> {
-    /// Shows the messages that wait, in no particular order, page by page. Nothing is being sent at the time.
+    /// Serializes the pending messages, page by page, in no particular order. No messages may be sent meanwhile.
     ///
     /// # Errors
-    /// As for [`State::number`]; a failed or damaged read, after which the log is of no use.
+    /// Returns the errors of [`State::number`], or an error if a read fails or is damaged. The log is unusable
+    /// afterwards.
     pub(crate) fn visit<C: Combine<M>>(&self, state: &mut State<'_>, combine: &C) -> Result<()> {
         match state.restores() {
             true => self.restore(state, combine),
@@ -68,12 +69,14 @@ impl<M: Plain> MessageLog<M> {
         self.check()
     }
 
-    /// Loads what was drained of consecutive intervals and groups the messages to vertices from `from` on, which is the
-    /// first of all or what an earlier call returned. Returns the end of the vertices that were grouped: less than all
-    /// where `space` does not hold them, and then it is called again. May be called while others send.
+    /// Loads the drained messages of consecutive intervals and groups the messages to the vertices from `from` on.
+    /// `from` is the first vertex or the result of the previous call. Returns the end of the grouped vertices; if it is
+    /// before the end of the intervals because `space` is full, the caller calls again. Other threads may send
+    /// meanwhile.
     ///
     /// # Errors
-    /// A failed or damaged read, or write before; interruption; messages to one vertex that `space` does not hold.
+    /// Returns an error if a read, or an earlier write, fails or is damaged, if the messages to one vertex do not fit
+    /// in `space`, or on interruption.
     pub fn load<C: Combine<M>>(
         &self,
         drained: &mut [Drained],
@@ -85,7 +88,7 @@ impl<M: Plain> MessageLog<M> {
         let grouped = self.group(drained, from, space, combine);
         if let Err(error) = &grouped {
             space.clear();
-            // Pages that were being looked at are lost: nobody may wait for them.
+            // The pages being read are lost: no thread may wait for them.
             self.fail(alike(error));
         }
         grouped
@@ -113,7 +116,7 @@ impl<M: Plain> MessageLog<M> {
     }
 }
 
-/// Part of `range` that is grouped at once, from its start on, and number of its messages.
+/// Returns the part of `range`, from its start on, that is grouped at once, and the number of its messages.
 fn part<M: Plain>(
     space: &mut GroupSpace<M>,
     range: VertexRange,
@@ -130,7 +133,7 @@ fn part<M: Plain>(
     }
 }
 
-/// The last end for which something holds that holds for all before.
+/// Returns the last end for which `holds` is true, given that it is true for all ends before.
 fn last_end(range: VertexRange, holds: impl Fn(VertexId) -> bool) -> VertexId {
     let (mut end, mut beyond) = (range.start, u64::from(range.end) + 1);
     while beyond - u64::from(end) > 1 {
@@ -143,8 +146,8 @@ fn last_end(range: VertexRange, holds: impl Fn(VertexId) -> bool) -> VertexId {
     end
 }
 
-/// End of the vertices whose messages fit, number of these messages, and of those of the next vertex: a pass over the
-/// log.
+/// Returns the end of the vertices whose messages fit, the number of these messages, and the number of messages of the
+/// next vertex. Makes one pass over the log.
 fn count<M: Plain>(
     space: &mut GroupSpace<M>,
     range: VertexRange,
@@ -166,7 +169,7 @@ fn count<M: Plain>(
     Ok(prefix::<M>(counts, range.start, capacity))
 }
 
-/// The same, of the counts of the vertices from `start` on.
+/// Like [`count`], for given counts of the vertices from `start` on.
 fn prefix<M>(counts: &[u32], start: VertexId, capacity: u64) -> (VertexId, u64, u64) {
     let mut messages = 0;
     for (end, count) in (start..).zip(counts) {
@@ -184,7 +187,7 @@ fn too_many<M: Plain>(space: &GroupSpace<M>, messages: u64) -> Error {
     let (held, budget) = space.paid();
     let needed = space_bytes(messages, 1, length_from(size_of::<M>()), false);
     let whole = u128::from(budget.limit()) * u128::from(needed) / u128::from(held.max(1)) + 1;
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     let bytes = u64::try_from(whole).unwrap_or(u64::MAX);
     Error::BudgetTooSmall {
         budget: budget.limit(),

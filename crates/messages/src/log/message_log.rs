@@ -1,4 +1,4 @@
-//! A log of messages, with whatever keeps them.
+//! Message log with an interchangeable backend.
 
 use super::backend::{LogBackend, OtherLog, with_bytes};
 use super::combine::Combine;
@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Keeps messages until they are drained.
+/// Stores messages until they are drained.
 #[derive(Debug)]
 pub struct MessageLog<M> {
     backend: Backend,
@@ -25,7 +25,7 @@ pub struct MessageLog<M> {
     _held: Reservation,
 }
 
-/// Place of the messages.
+/// Storage of the messages.
 #[derive(Debug)]
 enum Backend {
     Multi(MultiLog),
@@ -35,21 +35,21 @@ enum Backend {
 /// Figures of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogFigures {
-    /// Messages that were sent.
+    /// Number of messages sent.
     pub sent: u64,
-    /// Messages that were grouped, after they were combined.
+    /// Number of messages grouped, after combination.
     pub delivered: u64,
-    /// Bytes that were written to disk.
+    /// Bytes written to disk.
     pub bytes_written: u64,
-    /// Bytes that were read from disk.
+    /// Bytes read from disk.
     pub bytes_read: u64,
 }
 
 impl<M: Plain> MessageLog<M> {
-    /// An empty log for each interval, whose messages are combined on their way if it `combines`.
+    /// Creates an empty log per interval. Messages are combined while sending if it `combines`.
     ///
     /// # Errors
-    /// The budget does not hold [`super::LogPlan::bytes`]; [`outcrop_types::Error::Io`];
+    /// Returns an error if the budget is less than [`super::LogPlan::bytes`], on [`outcrop_types::Error::Io`] or
     /// [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, combines: bool) -> Result<Self> {
         let file = PageFile::create(setup.spill, setup.plan::<M>(combines).page_size())?;
@@ -63,10 +63,10 @@ impl<M: Plain> MessageLog<M> {
         Ok(Self::of(Backend::Multi(MultiLog::new::<M>(file, &setup, &plan)?), intervals, held))
     }
 
-    /// An empty log of another kind, which takes [`LogSetup::memory`].
+    /// Creates an empty log of another backend, which uses [`LogSetup::memory`].
     ///
     /// # Errors
-    /// The budget does not hold it; what [`LogBackend::open`] says.
+    /// Returns an error if the budget is too small, or the errors of [`LogBackend::open`].
     pub fn with_backend(setup: LogSetup<'_>, backend: &dyn LogBackend) -> Result<Self> {
         let held = setup.budget.reserve(setup.memory, Purpose::IoBuffers)?;
         let intervals = Intervals::new(setup.intervals)?;
@@ -77,8 +77,8 @@ impl<M: Plain> MessageLog<M> {
         Self { backend, intervals, delivered: AtomicU64::new(0), message: PhantomData, _held: held }
     }
 
-    /// Takes what the worker with this slot ([`outcrop_store::access::Workers::run`]) sends, until it is dropped. One
-    /// at a time for each slot.
+    /// Returns the writer of the worker with this slot ([`outcrop_store::access::Workers::run`]). There may be one
+    /// writer per slot at a time.
     pub fn writer(&self, slot: usize) -> LogWriter<'_, M> {
         match &self.backend {
             Backend::Multi(log) => LogWriter::to_pages(log, slot, &self.intervals),
@@ -86,10 +86,11 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// Reports what went wrong while messages were sent, or written to disk.
+    /// Reports failures of sending messages and of writing them to disk.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::DiskFull`], [`outcrop_types::Error::Io`]; a message to a vertex in no interval.
+    /// Returns an error on [`outcrop_types::Error::DiskFull`] or [`outcrop_types::Error::Io`], or if a message was sent
+    /// to a vertex in no interval.
     pub fn check(&self) -> Result<()> {
         match &self.backend {
             Backend::Multi(log) => log.pool.check(),
@@ -104,7 +105,7 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// The folder of temporary files.
+    /// Returns the folder of temporary files.
     pub(super) fn folder(&self) -> &Path {
         match &self.backend {
             Backend::Multi(log) => log.pool.file.folder(),
@@ -112,7 +113,7 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// Bytes of a page.
+    /// Returns the bytes per page.
     pub(super) fn page_bytes(&self) -> usize {
         match &self.backend {
             Backend::Multi(log) => log.pool.file.page_bytes(),
@@ -120,13 +121,13 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// The intervals of destinations.
+    /// Returns the number of destination intervals.
     pub fn intervals(&self) -> usize {
         self.intervals.len()
     }
 
-    /// Number of messages that wait for an interval, however they were combined: it does not depend on the number of
-    /// threads. Those that are being sent are not counted yet. Of another kind of log it may be a bound.
+    /// Returns the number of pending messages of an interval, before combination, so that it does not depend on the
+    /// number of threads. Messages of open writers are not counted yet. Other backends may return an upper bound.
     pub fn waiting(&self, interval: usize) -> u64 {
         match &self.backend {
             Backend::Multi(log) => log.pool.waiting(interval),
@@ -134,10 +135,11 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// Takes what waits for an interval; what is sent from now on is not in it. Nothing is being sent at the time.
+    /// Takes the pending messages of an interval; later messages are not included. No messages may be sent meanwhile.
     ///
     /// # Errors
-    /// As [`MessageLog::check`] says; of another kind of log also failed reads and writes, and interruption.
+    /// Returns the errors of [`MessageLog::check`]. Other backends may also fail to read or write, or return an error
+    /// on interruption.
     pub fn drain<C: Combine<M>>(&self, interval: usize, combine: &C) -> Result<Drained> {
         self.check()?;
         match &self.backend {
@@ -149,7 +151,7 @@ impl<M: Plain> MessageLog<M> {
         }
     }
 
-    /// Figures of what was done so far; what is being sent is not counted yet.
+    /// Returns the figures so far. Messages of open writers are not counted yet.
     pub fn figures(&self) -> LogFigures {
         let (sent, (bytes_read, bytes_written)) = match &self.backend {
             Backend::Multi(log) => (log.sent(), log.pool.file.traffic()),

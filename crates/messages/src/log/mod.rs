@@ -1,10 +1,10 @@
 //! Logs of messages: the multi-log update unit (MultiLogVC sections IV.B and V.A) and the sort and group unit (section
 //! V.B).
 //!
-//! Messages are appended to a log for each interval of destinations, page by page, in memory as long as there is room,
-//! then in one temporary file (`pages`). What waits for an interval is drained, loaded and grouped by vertex in a
-//! [`GroupSpace`] (`group`), which the next interval's messages may fill in another space while it is used. What
-//! measures can bring another [`LogBackend`].
+//! Messages are appended page by page to the log of their destination interval: in memory while there is room, then in
+//! one temporary file (`pages`). The pending messages of an interval are drained, loaded and grouped by vertex in a
+//! [`GroupSpace`] (`group`). A second space can load the next interval meanwhile. Benchmarks can use another
+//! [`LogBackend`].
 
 mod backend;
 mod combine;

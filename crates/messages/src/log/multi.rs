@@ -1,4 +1,4 @@
-//! The multi-log: pages of each interval in memory, and on disk where they do not fit (section V.A).
+//! The multi-log: pages of each interval in memory, or on disk if they do not fit (section V.A).
 
 use super::drained::Drained;
 use super::intervals::Intervals;
@@ -9,12 +9,12 @@ use outcrop_io::PageFile;
 use outcrop_types::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A log for each interval.
+/// One log per interval.
 #[derive(Debug)]
 pub(super) struct MultiLog {
     pub(super) pool: Arc<Pool>,
     slots: Vec<Mutex<Slot>>,
-    /// The thread that writes pages to disk, which ends when this is dropped.
+    /// Thread that writes pages to disk; it ends when this is dropped.
     _evictor: Evictor,
 }
 
@@ -36,7 +36,7 @@ impl MultiLog {
         (0..self.slots.len()).map(|slot| self.slot(slot))
     }
 
-    /// Takes what waits for an interval.
+    /// Takes the pending messages of an interval.
     pub(super) fn drain(&self, interval: usize, intervals: &Intervals) -> Drained {
         if self.pool.waiting(interval) == 0 {
             return Drained::nothing(intervals.range(interval));
@@ -46,7 +46,7 @@ impl MultiLog {
         Drained::of_pages(intervals.range(interval), count, bytes, &self.pool, list)
     }
 
-    /// Messages that were sent by workers that have ended.
+    /// Returns the number of messages sent by finished workers.
     pub(super) fn sent(&self) -> u64 {
         self.slots().map(|slot| slot.sent).sum()
     }

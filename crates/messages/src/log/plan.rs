@@ -1,4 +1,4 @@
-//! Setup of a log, and the memory that it takes.
+//! Setup of a log, and its memory.
 
 use super::entry::ID_BYTES;
 use super::intervals::Intervals;
@@ -8,50 +8,51 @@ use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, VertexRange, index_from, length_from};
 
-/// Bytes of a page where there is memory for pages of this size (section V.A.3).
+/// Bytes per page if memory suffices (section V.A.3).
 pub const PAGE_BYTES: usize = 16 << 10;
-/// Pages are made no smaller than this.
+/// Minimum page size in bytes.
 const LEAST_PAGE_BYTES: usize = 512;
-/// Entries of a page are numbered with 16 bits.
+/// Maximum page size in bytes: entries of a page have 16-bit numbers.
 const MOST_PAGE_BYTES: usize = 256 << 10;
-/// Pages beyond those that are being filled.
+/// Number of pages beyond those being filled.
 const SPARE_PAGES: u64 = 8;
 
-/// The page size that suits so much memory: four pages or more for each interval and slot, or the smallest that there
-/// is.
+/// Returns the page size for `memory` bytes: the largest with at least four pages per interval and slot, or else the
+/// smallest.
 pub fn page_bytes_for(memory: u64, intervals: usize, slots: usize) -> usize {
     let tops = length_from(intervals * slots);
     let fits = |bytes: &usize| tops.saturating_mul(4 * length_from(*bytes)) <= memory;
     page_sizes().find(fits).unwrap_or(LEAST_PAGE_BYTES)
 }
 
-/// The sizes that pages may have, in bytes, the largest first.
+/// Returns the valid page sizes in bytes, in descending order.
 pub fn page_sizes() -> impl Iterator<Item = usize> {
     let smaller = |bytes: &usize| Some(bytes / 2).filter(|half| *half >= LEAST_PAGE_BYTES);
     std::iter::successors(Some(PAGE_BYTES), smaller)
 }
 
-/// Setup that a log works with.
+/// Setup of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct LogSetup<'g> {
     /// Destinations: consecutive intervals from 0 on.
     pub intervals: &'g [VertexRange],
-    /// Bytes of a page; at least what a message takes is used.
+    /// Bytes per page; rounded up to fit a message.
     pub page_bytes: usize,
-    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
+    /// Total memory in bytes. If it is too small, the log uses more: a page per interval and slot, and a few spare
+    /// pages.
     pub memory: u64,
-    /// Messages that wait at the same time, as far as that is known beforehand; any number may.
+    /// Expected number of messages pending at the same time; any number may be.
     pub messages: u64,
-    /// Folder for pages that do not fit memory.
+    /// Folder for pages that do not fit in memory.
     pub spill: &'g SpillFolder,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Memory budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
 }
 
 impl LogSetup<'_> {
-    /// Plan of a log of such messages that works with this setup.
+    /// Returns the plan of a log of `M` with this setup.
     pub fn plan<M>(&self, combines: bool) -> LogPlan {
         let (intervals, slots) = (self.intervals.len(), self.workers.slots());
         LogPlan {
@@ -66,34 +67,34 @@ impl LogSetup<'_> {
     }
 }
 
-/// Plan of a log: what it is made for.
+/// Dimensions of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPlan {
     /// Number of intervals.
     pub intervals: usize,
-    /// Number of senders at the same time: [`outcrop_store::access::Workers::slots`].
+    /// Number of concurrent senders: [`outcrop_store::access::Workers::slots`].
     pub slots: usize,
-    /// Bytes of a message.
+    /// Bytes per message.
     pub message_bytes: usize,
-    /// Bytes of a page; what a message takes at least is used.
+    /// Bytes per page; rounded up to fit a message.
     pub page_bytes: usize,
-    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
+    /// Total memory in bytes. If it is too small, the log uses more: a page per interval and slot, and a few spare
+    /// pages.
     pub memory: u64,
-    /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory,
-    /// too.
+    /// Expected number of messages pending at the same time, because the numbers of their pages take memory too.
     pub messages: u64,
-    /// True if messages are combined on their way.
+    /// True if messages are combined while sending.
     pub combines: bool,
 }
 
 impl LogPlan {
-    /// Bytes that a log reserves: no more than [`LogPlan::memory`] where that is enough. If more messages wait than
-    /// were expected, another 64 KiB come for each 13,000 pages on disk.
+    /// Returns the bytes that a log reserves: at most [`LogPlan::memory`] if that is enough. If more messages are
+    /// pending than expected, the log reserves another 64 KiB per 13,000 pages on disk.
     pub fn bytes(&self) -> u64 {
         self.fixed_bytes() + length_from(self.pages()) * self.bytes_for_page()
     }
 
-    /// Bytes that it takes besides pages.
+    /// Returns the memory without pages, in bytes.
     fn fixed_bytes(&self) -> u64 {
         let intervals = length_from(self.intervals);
         let slots = self.tops() * Slot::bytes(self.page_size(), self.entry_bytes(), self.combines);
@@ -105,31 +106,31 @@ impl LogPlan {
         ID_BYTES + self.message_bytes
     }
 
-    /// Bytes of a page that holds a message at least.
+    /// Returns the bytes per page, enough for a message.
     pub(super) fn page_size(&self) -> usize {
         self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + self.entry_bytes())
     }
 
-    /// Number of pages.
+    /// Returns the number of pages.
     pub(super) fn pages(&self) -> usize {
         let memory = self.memory.saturating_sub(self.fixed_bytes());
         index_from((memory / self.bytes_for_page()).max(self.tops() + SPARE_PAGES))
     }
 
-    /// Pages that the expected messages fill.
+    /// Returns the number of pages for the expected messages.
     pub(super) fn numbers(&self) -> u64 {
         let entries = length_from((self.page_size() - HEADER_BYTES) / self.entry_bytes());
         self.messages / entries + self.tops()
     }
 
-    /// The most pages that are being filled.
+    /// Returns the maximum number of pages being filled.
     fn tops(&self) -> u64 {
         length_from(self.intervals * self.slots)
     }
 
-    /// Memory of a page, in bytes.
+    /// Returns the memory per page, in bytes.
     fn bytes_for_page(&self) -> u64 {
-        // Where a page is, is known to what is free and to a list that may be half empty.
+        // The pool of free pages and a possibly half-empty list both have an entry per page.
         length_from(self.page_size()) + 3 * length_from(size_of::<Page>())
     }
 }

@@ -1,4 +1,4 @@
-//! The pages that a worker fills: one at the top of the log of each interval (section V.A).
+//! Pages that a worker fills: the top page of each interval's log (section V.A).
 
 use super::combine::Combine;
 use super::entry::{destination, entry_bytes, message as message_of, put};
@@ -6,34 +6,34 @@ use super::pages::{HEADER_BYTES, Page};
 use outcrop_engine::Plain;
 use outcrop_types::{VertexId, VertexRange};
 
-/// Combining takes longer than to append, and pays where it saves traffic. After a page in which fewer than one message
-/// for this many entries was combined,
+/// Combining is slower than appending, and pays off if it saves I/O. After a page with fewer combinations than one per
+/// this many entries,
 const WORTHWHILE: usize = 4;
-/// so many pages are filled as if nothing could be combined.
+/// this many pages are filled without combining.
 const REST: u32 = 7;
 
-/// The page of an interval that a worker fills.
+/// Page of an interval that a worker fills.
 #[derive(Debug, Default)]
 pub(super) struct Top {
     pub(super) page: Page,
-    /// Bytes of the page whose messages were counted, and how many were counted that were combined with others.
+    /// Bytes of the page whose messages are counted, and the number of combinations counted.
     counted: (usize, usize),
     /// True if the interval is in [`Slot::held`].
     pub(super) listed: bool,
-    /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none
-    /// where nothing is combined.
+    /// Number of the page's most recent entry per hash of its destination. The length is a power of two, or 0 without
+    /// combination.
     recent: Box<[u16]>,
-    /// Number of messages that were combined with entries of the page.
+    /// Number of messages combined with entries of the page.
     combined: usize,
-    /// Number of pages that are filled without combining.
+    /// Number of pages to fill without combining.
     pub(super) resting: u32,
 }
 
 impl Top {
-    /// Appends the message for those first of `to` that are in `range` and fit; returns how many these are.
+    /// Appends the message for the leading vertices of `to` that are in `range` and fit; returns their number.
     #[inline(always)]
     pub(super) fn append<M: Plain>(&mut self, to: &[VertexId], range: VertexRange, message: &M) -> usize {
-        // Default: where there is no page there is no room.
+        // Default: a placeholder page has no room.
         let room = self.page.bytes.get_mut(self.page.used..).unwrap_or_default();
         let mut written = 0;
         for (place, to) in room.chunks_exact_mut(entry_bytes::<M>()).zip(to) {
@@ -47,7 +47,7 @@ impl Top {
         written
     }
 
-    /// The same, but a message to a vertex that this page has a message for, and remembers, is combined with that.
+    /// Like [`Top::append`], but combines a message with a remembered entry of the same vertex in this page.
     #[inline(always)]
     pub(super) fn fold<M: Plain>(
         &mut self,
@@ -79,19 +79,19 @@ impl Top {
         written
     }
 
-    /// Gives the page away, and is to be given another.
+    /// Takes the page out; [`Self::refill`] must follow.
     pub(super) fn take_full<M>(&mut self, pressed: bool) -> Page {
         self.rest::<M>(pressed);
         std::mem::take(&mut self.page)
     }
 
-    /// Begins with an empty page.
+    /// Starts with an empty page.
     pub(super) fn refill(&mut self, page: Page) {
         self.page = page;
         self.counted = (HEADER_BYTES, 0);
     }
 
-    /// Decides whether combining pays for the next page: not where pages stay in memory.
+    /// Decides whether to combine in the next page: not if pages stay in memory.
     const fn rest<M>(&mut self, pressed: bool) {
         let entries = self.page.used / entry_bytes::<M>();
         self.resting = match self.resting {
@@ -103,7 +103,7 @@ impl Top {
         self.combined = 0;
     }
 
-    /// The messages that were not counted yet, which are now.
+    /// Returns the number of uncounted messages and marks them as counted.
     pub(super) const fn count<M>(&mut self) -> u64 {
         let (used, combined) = std::mem::replace(&mut self.counted, (self.page.used, self.combined));
         let entries = self.page.used.saturating_sub(used) / entry_bytes::<M>();
@@ -111,13 +111,13 @@ impl Top {
     }
 }
 
-/// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32.
+/// Returns a position in [`Top::recent`], whose length is 2 to the power of 32 - `shift`.
 #[inline(always)]
 const fn hash(to: VertexId, shift: u32) -> usize {
     to.wrapping_mul(0x9E37_79B1).wrapping_shr(shift) as usize
 }
 
-/// Number of entries of a page that are remembered: half of them, as a power of two.
+/// Returns the number of remembered entries per page: half of them, as a power of two.
 const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
     let half = page_bytes / entry_bytes / 2;
     if half < 2 {
@@ -133,13 +133,13 @@ const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) tops: Vec<Top>,
-    /// Intervals that have a page here, and some that had one.
+    /// Intervals with a page here, and some that had one.
     pub(super) held: Vec<u32>,
     pub(super) sent: u64,
 }
 
 impl Slot {
-    /// Memory of a slot for each interval, besides pages, in bytes.
+    /// Returns the memory per interval of a slot, without pages, in bytes.
     pub(super) const fn bytes(page_bytes: usize, entry_bytes: usize, combines: bool) -> u64 {
         let recent = if combines { size_of::<u16>() * remembered(page_bytes, entry_bytes) } else { 0 };
         (size_of::<Top>() + size_of::<u32>() + recent) as u64
@@ -152,7 +152,7 @@ impl Slot {
         Self { tops: (0..intervals).map(|_| top()).collect(), held: Vec::with_capacity(intervals), sent: 0 }
     }
 
-    /// Takes the page of an interval, if it has one.
+    /// Takes the page of an interval, if any.
     pub(super) fn take(&mut self, interval: usize) -> Option<Page> {
         let top = &mut self.tops[interval];
         top.counted = (0, 0);

@@ -1,4 +1,4 @@
-//! Sends messages, each to the page of its interval (section V.A, `SendUpdate`).
+//! Sends messages: appends each to the page of its interval (section V.A, `SendUpdate`).
 
 use super::backend::{BackendWriter, OtherLog, with_bytes};
 use super::combine::Combine;
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Takes the messages that one worker sends. What goes wrong is kept for [`super::MessageLog::check`].
+/// Message writer of one worker. [`super::MessageLog::check`] reports its failures.
 pub struct LogWriter<'l, M> {
     to: Destination<'l>,
     message: PhantomData<fn(M)>,
@@ -34,7 +34,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         Self { to, message: PhantomData }
     }
 
-    /// Sends `message` to each of `to`. Neighbors in `to` that are in the same interval are faster than others.
+    /// Sends `message` to each vertex in `to`. Consecutive vertices of the same interval are faster.
     #[inline]
     pub fn send<C: Combine<M>>(&mut self, to: &[VertexId], message: M, combine: &C) {
         match &mut self.to {
@@ -44,7 +44,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
     }
 }
 
-/// The error of a message to a vertex in no interval.
+/// Returns the error for a message to a vertex in no interval.
 fn no_vertex(vertex: VertexId) -> Error {
     Error::Usage(format!("a message was sent to vertex {vertex}, which does not exist"))
 }
@@ -75,7 +75,8 @@ impl MultiWriter<'_> {
         }
     }
 
-    /// Exchanges the top page of an interval; passes over a vertex that is in none. Returns what is left to be sent.
+    /// Exchanges the full top page of an interval; skips a vertex that is in no interval. Returns the vertices left to
+    /// send to.
     #[cold]
     fn make_room<'t, M>(&mut self, to: &'t [VertexId], interval: usize, range: VertexRange) -> &'t [VertexId] {
         match to.split_first() {
@@ -98,7 +99,7 @@ impl MultiWriter<'_> {
 }
 
 impl<M> Drop for LogWriter<'_, M> {
-    /// Counts what is in pages that are not full.
+    /// Counts messages in pages that are not full.
     fn drop(&mut self) {
         match &mut self.to {
             Destination::Multi(writer) => writer.count::<M>(),
@@ -120,7 +121,7 @@ impl MultiWriter<'_> {
     }
 }
 
-/// Hands messages to a log of another kind, as bytes.
+/// Sends messages to another backend, as bytes.
 struct OtherWriter<'l> {
     writer: Box<dyn BackendWriter + 'l>,
     log: &'l OtherLog,

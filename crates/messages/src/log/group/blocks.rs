@@ -1,22 +1,22 @@
-//! Looks at the messages that were grouped.
+//! Views of grouped messages.
 
 use super::space::{GroupSpace, Shape};
 use bytemuck::cast_slice;
 use outcrop_engine::Plain;
 use outcrop_types::{VertexId, VertexRange};
 
-/// Places of the messages of each vertex.
+/// Positions of the messages of each vertex.
 #[derive(Clone, Copy, Debug)]
 enum Index<'s> {
-    /// Start of those of each vertex, and end of those of the last.
+    /// Start of each vertex's messages, and the end of the last.
     Dense(&'s [u32]),
-    /// The vertices that have some, where those of each begin, and where those of the last end.
+    /// Vertices with messages, the start of each vertex's messages, and the end of the last.
     Sparse(&'s [VertexId], &'s [u32]),
-    /// A bit for each vertex that has one; the first vertex has this bit.
+    /// One bit per vertex, set if it has a message, and the bit of the first vertex.
     Folded(&'s [u64], usize),
 }
 
-/// The messages to consecutive vertices.
+/// Messages to consecutive vertices.
 #[derive(Debug)]
 pub struct BlockMessages<'s, M> {
     range: VertexRange,
@@ -25,12 +25,12 @@ pub struct BlockMessages<'s, M> {
 }
 
 impl<M: Plain> GroupSpace<M> {
-    /// Number of messages that are grouped.
+    /// Returns the number of grouped messages.
     pub const fn len(&self) -> usize {
         self.messages
     }
 
-    /// True if there are none.
+    /// Returns true if there are no messages.
     pub const fn is_empty(&self) -> bool {
         self.messages == 0
     }
@@ -50,8 +50,8 @@ impl<M: Plain> GroupSpace<M> {
         BlockMessages { range, index, messages }
     }
 
-    /// The vertices, where the messages of each begin and those of the last end, and the messages: of a space that is
-    /// [`GroupSpace::indexed`].
+    /// Returns the vertices, the start of each vertex's messages with the end of the last, and the messages. Requires a
+    /// [`GroupSpace::indexed`] space.
     pub fn indexes(&mut self) -> (VertexRange, &[u32], &mut [M]) {
         let all = self.all();
         match all.index {
@@ -74,12 +74,12 @@ impl<M: Plain> GroupSpace<M> {
 }
 
 impl<'s, M: Plain> BlockMessages<'s, M> {
-    /// The vertices.
+    /// Returns the vertices.
     pub const fn range(&self) -> VertexRange {
         self.range
     }
 
-    /// The messages to `vertex`; none to one outside of the block.
+    /// Returns the messages to `vertex`; none if it is outside the block.
     #[inline]
     pub fn of(&mut self, vertex: VertexId) -> &mut [M] {
         if !self.range.contains(vertex) {
@@ -101,7 +101,7 @@ impl<'s, M: Plain> BlockMessages<'s, M> {
         &mut self.messages[(stretch.start - base) as usize..(stretch.end - base) as usize]
     }
 
-    /// The vertices that have messages, ascending.
+    /// Returns the vertices with messages, ascending.
     pub fn vertices(&self) -> impl Iterator<Item = VertexId> + use<'s, M> {
         let range = self.range;
         let (dense, sparse, folded) = match self.index {
@@ -116,7 +116,7 @@ impl<'s, M: Plain> BlockMessages<'s, M> {
         dense.chain(sparse.into_iter().flatten().copied()).chain(folded)
     }
 
-    /// The messages to vertices before `vertex`, and the others.
+    /// Splits into the messages to vertices before `vertex` and the others.
     #[must_use]
     pub fn split_at(self, vertex: VertexId) -> (Self, Self) {
         let vertex = vertex.clamp(self.range.start, self.range.end.max(self.range.start));
@@ -141,7 +141,7 @@ impl<'s, M: Plain> BlockMessages<'s, M> {
         )
     }
 
-    /// Start of the messages among all.
+    /// Returns the position of the first message among all messages.
     fn base(&self) -> u32 {
         match self.index {
             Index::Dense(begins) | Index::Sparse(_, begins) => begins.first().copied().unwrap_or(0),
@@ -150,7 +150,7 @@ impl<'s, M: Plain> BlockMessages<'s, M> {
     }
 }
 
-/// The vertices of `range` whose bits are set; the first has bit `first`.
+/// Returns the vertices of `range` whose bits are set. The first vertex has bit `first`.
 fn ones(bits: &[u64], first: usize, range: VertexRange) -> impl Iterator<Item = VertexId> {
     let end = first + range.len();
     (first / 64..end.div_ceil(64)).flat_map(move |word| {

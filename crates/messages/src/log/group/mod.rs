@@ -1,5 +1,5 @@
-//! Groups messages by vertex: `space.rs` is the memory for it, `sort.rs` counts and sorts, `blocks.rs` shows what was
-//! grouped.
+//! Groups messages by vertex: `space.rs` manages the memory, `sort.rs` counts and sorts, `blocks.rs` provides views of
+//! the groups.
 
 mod blocks;
 mod sort;

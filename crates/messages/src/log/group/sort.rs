@@ -1,4 +1,4 @@
-//! Sorts and groups (section V.B): by counting, in one pass over the log and one over what was kept of it.
+//! Sort and group (section V.B): a counting sort with one pass over the log and one over the retained entries.
 //!
 //! The regions of a [`GroupSpace`]:
 //!
@@ -19,9 +19,9 @@ use outcrop_types::{Result, VertexId, VertexRange};
 use std::slice::ChunksExactMut;
 
 impl<M: Plain> GroupSpace<M> {
-    /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they
-    /// are `all`. With `last` the entries are forgotten. Returns how many messages there are now; `None` where these
-    /// cannot have been sent.
+    /// Groups the `count` messages to the vertices of `range`. Skips other messages, unless `all` are in the range.
+    /// Discards the entries if this is the `last` pass. Returns the number of messages after combination, or `None` if
+    /// the entries are invalid.
     pub(crate) fn group<C: Combine<M>>(
         &mut self,
         shape: Shape,
@@ -90,8 +90,8 @@ impl<M: Plain> GroupSpace<M> {
     }
 }
 
-/// Keeps the entries whose vertex has a place two behind it in `index`, which is where they are counted; false where
-/// there is no room.
+/// Stores the entries of vertices in the range and counts them in `index`, two positions after the vertex. Returns
+/// false if there is no room.
 fn keep_counted<'r>(
     entries: &[u8],
     start: VertexId,
@@ -108,7 +108,7 @@ fn keep_counted<'r>(
     true
 }
 
-/// Keeps the entries of vertices in `range`, and what to sort them by: vertices, then the order in which they came.
+/// Stores the entries of vertices in `range` and their sort keys: the vertex, then the order of arrival.
 fn keep_keyed<'r>(
     entries: &[u8],
     entry_bytes: usize,
@@ -126,7 +126,7 @@ fn keep_keyed<'r>(
     true
 }
 
-/// Puts each message to its place and drops its destination. The counts become where the messages of each vertex begin.
+/// Moves each message to its position and drops its destination. The counts become the start of each vertex's messages.
 fn place<M: Plain>(raw: &[u8], start: VertexId, index: &mut [u32], messages: &mut [M]) {
     let mut sum = 0;
     for begin in &mut *index {
@@ -140,8 +140,7 @@ fn place<M: Plain>(raw: &[u8], start: VertexId, index: &mut [u32], messages: &mu
     }
 }
 
-/// Picks messages in the order of the keys; returns to how many vertices they are, and how many there are when they
-/// were combined.
+/// Copies messages in key order. Returns the number of vertices, and the number of messages after combination.
 fn pick<M: Plain, C: Combine<M>>(
     raw: &[u8],
     keys: &[u64],
@@ -169,7 +168,7 @@ fn pick<M: Plain, C: Combine<M>>(
     (groups, picked)
 }
 
-/// Combines each message with what its vertex has.
+/// Combines each message with the current one of its vertex.
 fn fold_into<M: Plain, C: Combine<M>>(
     entries: &[u8],
     start: VertexId,
@@ -186,7 +185,7 @@ fn fold_into<M: Plain, C: Combine<M>>(
     }
 }
 
-/// Position of the vertex of an entry behind `start`; far away where it does not stand there.
+/// Returns the position of an entry's vertex relative to `start`; a huge number if the vertex is before `start`.
 #[inline(always)]
 fn position(entry: &[u8], start: VertexId) -> usize {
     destination(entry).wrapping_sub(start) as usize

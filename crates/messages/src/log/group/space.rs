@@ -1,4 +1,4 @@
-//! Memory in which messages are grouped by vertex: reserved once, used for one group after the other.
+//! Memory for grouping messages by vertex: reserved once, and reused for every group.
 
 use super::super::entry::entry_bytes;
 use super::super::pages::HEADER_BYTES;
@@ -6,27 +6,27 @@ use bytemuck::cast_slice_mut;
 use outcrop_engine::Plain;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexRange, index_from, length_from};
 
-/// Bytes of a log that are read at once; where a page is larger, a page.
+/// Bytes of a log per read; a whole page if it is larger.
 pub(super) const STAGING_BYTES: usize = 256 << 10;
-/// Regions of a space begin at a multiple of this.
+/// Alignment of the regions.
 const ALIGNMENT: usize = size_of::<u128>();
-/// The most regions of a space.
+/// Maximum number of regions in a space.
 const REGIONS: usize = 5;
-/// A group has fewer messages than this.
+/// Maximum number of messages per group, exclusive.
 const MOST_MESSAGES: u64 = u32::MAX as u64;
 
 /// Layout of the messages of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Messages ordered by vertex, with the start of those of each vertex.
+    /// Messages ordered by vertex, with the start of each vertex's messages.
     Dense,
-    /// Messages ordered by vertex, with the vertices that have any: for groups with few messages for their vertices.
+    /// Messages ordered by vertex, with the vertices that have any: for groups with few messages per vertex.
     Sparse,
     /// Combined messages, with one slot per vertex and bits that mark the occupied slots.
     Folded,
 }
 
-/// Bytes of the regions that grouping takes; see [`super::sort`] on what is in them.
+/// Returns the sizes of the regions for grouping, in bytes; see [`super::sort`] for their contents.
 fn regions<M>(shape: Shape, vertices: u64, messages: u64) -> [u64; REGIONS] {
     regions_of(shape, vertices, messages, length_from(size_of::<M>()))
 }
@@ -44,33 +44,32 @@ fn total(regions: [u64; REGIONS]) -> u64 {
     regions.iter().map(|bytes| bytes.next_multiple_of(ALIGNMENT as u64)).sum()
 }
 
-/// Memory in which so many messages of `message_bytes` to so many vertices are grouped at once, in bytes. Where they
-/// are combined it does not depend on the messages.
+/// Returns the memory for grouping `messages` messages of `message_bytes` bytes to `vertices` vertices at once, in
+/// bytes. With combination it does not depend on the number of messages.
 pub fn space_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: bool) -> u64 {
     let shape = if combines { Shape::Folded } else { Shape::Dense };
     total(regions_of(shape, vertices, messages, message_bytes)) + length_from(STAGING_BYTES)
 }
 
-/// The same where the vertices may be any that are fused: few messages to many vertices take no more than they would to
-/// few.
+/// Like [`space_bytes`], for fused intervals: few messages to many vertices take no more memory than to few vertices.
 pub fn fused_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: bool) -> u64 {
     let sparse = total(regions_of(Shape::Sparse, vertices, messages, message_bytes)) + length_from(STAGING_BYTES);
     space_bytes(messages, vertices, message_bytes, combines).min(sparse)
 }
 
-/// Messages grouped by vertex, and the memory for them, which is reserved once.
+/// Messages grouped by vertex, and their memory, which is reserved once.
 #[derive(Debug)]
 pub struct GroupSpace<M> {
     memory: Vec<u128>,
-    /// Messages without size.
+    /// Messages of zero size.
     units: Vec<M>,
     pub(super) staging: Vec<u8>,
     pub(super) range: VertexRange,
     pub(super) shape: Shape,
-    /// Vertices of [`Shape::Sparse`], and messages.
+    /// Number of vertices of [`Shape::Sparse`], and of messages.
     pub(super) vertices: usize,
     pub(super) messages: usize,
-    /// Messages that there is room for, and bytes of the regions.
+    /// Capacity in messages, and the sizes of the regions in bytes.
     room: usize,
     sizes: [u64; REGIONS],
     combines: bool,
@@ -81,11 +80,11 @@ pub struct GroupSpace<M> {
 }
 
 impl<M: Plain> GroupSpace<M> {
-    /// A space of `bytes` ([`space_bytes`]), at least what takes one vertex with one message, for logs with pages of
-    /// `page_bytes`.
+    /// Creates a space of `bytes` bytes ([`space_bytes`]), or more if one vertex with one message needs more, for logs
+    /// with pages of `page_bytes` bytes.
     ///
     /// # Errors
-    /// The budget is too small.
+    /// Returns an error if the budget is too small.
     pub fn new(bytes: u64, page_bytes: usize, combines: bool, budget: &MemoryBudget) -> Result<Self> {
         const { assert!(align_of::<M>() <= ALIGNMENT, "messages are aligned to 16 bytes at most") };
         let staging =
@@ -110,22 +109,22 @@ impl<M: Plain> GroupSpace<M> {
         })
     }
 
-    /// A space in which there is always an index of all vertices, for messages that are not combined.
+    /// Creates a space that always has an index of all vertices, for messages without combination.
     ///
     /// # Errors
-    /// The budget is too small.
+    /// Returns an error if the budget is too small.
     pub fn indexed(bytes: u64, page_bytes: usize, budget: &MemoryBudget) -> Result<Self> {
         Self::new(bytes, page_bytes, false, budget).map(|space| Self { indexed: true, ..space })
     }
 
-    /// True if so many messages to so many consecutive vertices are grouped at once (section V.A.2).
+    /// Returns true if `messages` messages to `vertices` consecutive vertices can be grouped at once (section V.A.2).
     pub fn fits(&self, messages: u64, vertices: u64) -> bool {
         self.shape_for(messages, vertices).is_some()
     }
 
-    /// Shape that so many messages are grouped in; `None` where they do not fit.
+    /// Returns the shape for grouping `messages` messages, or `None` if they do not fit.
     pub(crate) fn shape_for(&self, messages: u64, vertices: u64) -> Option<Shape> {
-        /// Ratio of vertices to messages above which an index of all vertices is a waste of time.
+        /// Ratio of vertices to messages above which an index of all vertices is slower.
         const FEW: u64 = 32;
         let direct = match self.combines {
             true => Some(Shape::Folded).filter(|shape| self.fits_in(*shape, 0, vertices)),
@@ -136,12 +135,12 @@ impl<M: Plain> GroupSpace<M> {
         sparse.or(direct)
     }
 
-    /// True if that many fit in this shape.
+    /// Returns true if the messages fit in this shape.
     pub(crate) fn fits_in(&self, shape: Shape, messages: u64, vertices: u64) -> bool {
         fits_in::<M>(self.capacity(), shape, messages, vertices)
     }
 
-    /// Bytes for all regions.
+    /// Returns the bytes for all regions.
     pub(crate) const fn capacity(&self) -> u64 {
         (self.memory.len() * ALIGNMENT) as u64
     }
@@ -150,12 +149,12 @@ impl<M: Plain> GroupSpace<M> {
         self.combines
     }
 
-    /// The bytes reserved, and the budget that they come from.
+    /// Returns the reserved bytes, and their budget.
     pub(crate) const fn paid(&self) -> (u64, &MemoryBudget) {
         (self.held.bytes(), &self.budget)
     }
 
-    /// Prepares to group so many messages.
+    /// Prepares to group `messages` messages.
     pub(crate) fn begin(&mut self, shape: Shape, range: VertexRange, messages: u64) {
         let vertices = length_from(range.len());
         self.shape = shape;
@@ -166,12 +165,12 @@ impl<M: Plain> GroupSpace<M> {
         self.sizes = regions::<M>(shape, vertices, messages);
     }
 
-    /// No vertices, and no messages.
+    /// Resets the space to no vertices and no messages.
     pub(crate) fn clear(&mut self) {
         self.begin(Shape::Sparse, VertexRange::default(), 0);
     }
 
-    /// The regions, the first as messages, and the staging buffer.
+    /// Returns the regions, the first as messages, and the staging buffer.
     pub(crate) fn split(&mut self) -> (&mut [M], [&mut [u8]; REGIONS - 1], &mut [u8]) {
         let mut rest: &mut [u8] = cast_slice_mut(&mut self.memory);
         let mut parts = [(); REGIONS].map(|()| Default::default());
@@ -186,18 +185,18 @@ impl<M: Plain> GroupSpace<M> {
         (typed_or_units(messages, &mut self.units, self.room), [second, third, fourth, fifth], &mut self.staging)
     }
 
-    /// The vertices whose messages are grouped.
+    /// Returns the vertices of the group.
     pub const fn range(&self) -> VertexRange {
         self.range
     }
 }
 
-/// True if that many fit in this shape in so many bytes.
+/// Returns true if the messages fit in this shape in `capacity` bytes.
 pub(crate) fn fits_in<M>(capacity: u64, shape: Shape, messages: u64, vertices: u64) -> bool {
     messages < MOST_MESSAGES && total(regions::<M>(shape, vertices, messages)) <= capacity
 }
 
-/// Messages in `bytes`; such without a size, of which any number take no memory, elsewhere.
+/// Returns the messages in `bytes`. Messages of zero size take no memory and come from `units`.
 fn typed_or_units<'s, M: Plain>(bytes: &'s mut [u8], units: &'s mut Vec<M>, length: usize) -> &'s mut [M] {
     if size_of::<M>() > 0 {
         return cast_slice_mut(bytes);

@@ -1,5 +1,5 @@
-//! Writes pages to disk when few are free (section V.A.3): a thread of its own, so that those who send only wait where
-//! no page is free.
+//! Writes pages to disk when few are free (section V.A.3). A separate thread writes, so that senders wait only if no
+//! page is free.
 
 use super::page::Page;
 use super::pool::{Pool, State};
@@ -9,10 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
-/// The most pages that are written at once.
+/// Maximum number of pages per batch.
 const BATCH: usize = 64;
 
-/// The thread that evicts; it ends with this.
+/// Eviction thread; it ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Evictor {
     pool: Arc<Pool>,
@@ -21,12 +21,12 @@ pub(crate) struct Evictor {
 
 impl Evictor {
     /// # Errors
-    /// [`Error::Io`] where there can be no thread.
+    /// Returns [`Error::Io`] if the thread cannot be started.
     pub(crate) fn start(pool: &Arc<Pool>) -> Result<Self> {
         Self::doing(evict_while_requested, pool)
     }
 
-    /// A panic of `work` is kept as a failure is: nobody waits for what it does no more.
+    /// Starts a thread that runs `work`. A panic counts as a failure, so that no thread waits for it forever.
     fn doing(work: impl FnOnce(&Pool) + Send + 'static, pool: &Arc<Pool>) -> Result<Self> {
         let shared = Arc::clone(pool);
         let guarded = move || {
@@ -46,12 +46,12 @@ impl Drop for Evictor {
     fn drop(&mut self) {
         self.pool.lock().closing = true;
         self.pool.wanted.notify_all();
-        // What the thread has to say was kept.
+        // The result of the thread was stored before.
         _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// A page on its way to the file, and the list that it belongs to.
+/// Page on its way to the file, and its list.
 struct Leaving {
     list: usize,
     serial: u64,
@@ -82,8 +82,8 @@ fn evict_while_requested(pool: &Pool) {
     }
 }
 
-/// Chooses pages of lists that are still being filled, interval by interval, as those are needed the latest; where
-/// there are none, of lists that were taken, from the last interval on.
+/// Chooses pages of lists that are being filled, interval by interval, because they are needed last; if there are none,
+/// of taken lists, from the last interval backwards.
 fn choose(state: &mut State, batch: &mut Vec<Leaving>) {
     let intervals = state.filling.len();
     for step in 0..intervals {
@@ -104,7 +104,7 @@ fn choose(state: &mut State, batch: &mut Vec<Leaving>) {
     }
 }
 
-/// Takes pages of a list out of memory, as many as the batch has room for.
+/// Takes pages of a list out of memory, up to the capacity of the batch.
 fn leave(state: &mut State, list: usize, batch: &mut Vec<Leaving>) {
     let held = &mut state.lists[list];
     let stay = (held.pages.len() + batch.len()).saturating_sub(BATCH);
@@ -113,7 +113,7 @@ fn leave(state: &mut State, list: usize, batch: &mut Vec<Leaving>) {
     batch.extend(held.pages.drain(stay..).map(|page| Leaving { list, serial, interval, page }));
 }
 
-/// Places for so many pages, noted in no list yet.
+/// Returns free places for `pages` pages, which are not yet in any list.
 fn place(pool: &Pool, state: &mut State, pages: usize) -> Result<Vec<Range<u32>>> {
     pool.pay_for_numbers(state, pages as u64)?;
     let (mut places, mut left) = (Vec::new(), pages as u32);
@@ -127,7 +127,7 @@ fn place(pool: &Pool, state: &mut State, pages: usize) -> Result<Vec<Range<u32>>
     Ok(places)
 }
 
-/// Writes the pages, those at consecutive places at once, and notes where they are.
+/// Writes the pages, with one write per run of consecutive places, and records their places.
 fn write(pool: &Pool, batch: &mut [Leaving], places: Vec<Range<u32>>) -> Result<()> {
     let mut rest = batch;
     for run in places {
@@ -143,7 +143,7 @@ fn write(pool: &Pool, batch: &mut [Leaving], places: Vec<Range<u32>>) -> Result<
     Ok(())
 }
 
-/// The pages are free again.
+/// Frees the pages after the write.
 fn arrive(state: &mut State, batch: &mut Vec<Leaving>) {
     for Leaving { list, mut page, .. } in batch.drain(..) {
         state.lists[list].writing -= 1;
@@ -167,7 +167,7 @@ mod tests {
         let list = pool.lock().filling[0];
         pool.lock().lists[list].writing = 1;
         let evictor = Evictor::doing(|_| panic!("page 7"), &pool).unwrap();
-        // Waits for what is being written.
+        // Waits for pending writes.
         pool.forget(list);
         for _ in 0..2 {
             let error = pool.check().unwrap_err();

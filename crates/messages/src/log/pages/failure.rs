@@ -1,4 +1,4 @@
-//! The first error of a log, reported as often as somebody asks.
+//! First error of a log, which can be reported repeatedly.
 
 use outcrop_types::{Error, Result};
 
@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result};
 pub(crate) struct Failure(Option<Error>);
 
 impl Failure {
-    /// Keeps `error` if it is the first.
+    /// Stores `error` if it is the first.
     pub(crate) fn keep(&mut self, error: Error) {
         self.0.get_or_insert(error);
     }
@@ -16,7 +16,7 @@ impl Failure {
         self.0.is_some()
     }
 
-    /// The first failure as it was; later the same again.
+    /// Returns the first failure unchanged, and an equivalent error on later calls.
     pub(crate) fn check(&mut self) -> Result<()> {
         match &mut self.0 {
             None => Ok(()),
@@ -28,7 +28,7 @@ impl Failure {
     }
 }
 
-/// Another error that says the same.
+/// Returns an equivalent error.
 pub(crate) fn alike(error: &Error) -> Error {
     match error {
         Error::DiskFull { path, needed } => Error::DiskFull { path: path.clone(), needed: *needed },

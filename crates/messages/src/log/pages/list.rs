@@ -1,22 +1,22 @@
-//! Messages that wait for an interval.
+//! Pending messages of an interval.
 
 use super::page::Page;
 
-/// Messages to an interval that wait, or were taken, in no particular order.
+/// Pending or taken messages of an interval, in no particular order.
 #[derive(Debug, Default)]
 pub(super) struct List {
     pub(super) interval: u32,
-    /// No other list has or had this number: what is left in the file of another is known by it.
+    /// Unique serial number, which identifies the list's pages in the file: pages of other lists have other numbers.
     pub(super) serial: u64,
-    /// True if somebody took it, so that it will be needed sooner than those that are being filled.
+    /// True if the list was taken, so that it is needed sooner than lists being filled.
     pub(super) taken: bool,
     /// Pages in memory.
     pub(super) pages: Vec<Page>,
     /// Places of pages in the file.
     pub(super) places: Vec<u32>,
-    /// Pages that are being written.
+    /// Number of pages being written.
     pub(super) writing: u32,
-    /// Bytes of entries, wherever they are.
+    /// Size of the entries in bytes, in memory and on disk.
     pub(super) bytes: u64,
 }
 
@@ -27,7 +27,7 @@ impl List {
         self.pages.push(page);
     }
 
-    /// Notes where a page is. The list does not double when it grows, as that would take twice the memory.
+    /// Records the place of a page. The list does not double when it grows, which would take twice the memory.
     pub(super) fn note_place(&mut self, place: u32) {
         if self.places.len() == self.places.capacity() {
             self.places.reserve_exact(self.places.len() / 8 + 16);

@@ -1,5 +1,5 @@
-//! Pages of messages: `pool.rs` which are free and which list each belongs to, `evict.rs` writes them to disk at free
-//! `places.rs`, `scan.rs` reads them back.
+//! Pages of messages: `pool.rs` tracks free pages and the pages of each list, `evict.rs` writes them to free
+//! `places.rs` on disk, `scan.rs` reads them back.
 
 mod evict;
 mod failure;

@@ -1,4 +1,4 @@
-//! A page of a log. On disk it begins with 16 bytes:
+//! A page of a log. On disk it starts with 16 bytes:
 //!
 //! ```text
 //! 0   u32   interval
@@ -7,19 +7,19 @@
 //! 16  entries
 //! ```
 //!
-//! A page that was lost, moved, or left from another log fails the check like one whose bits have changed.
+//! A lost, moved or stale page fails the check like a page with changed bits.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Bytes before the entries.
+/// Size of the header in bytes.
 pub(crate) const HEADER_BYTES: usize = 16;
 
-/// A page in memory, or the lack of one.
+/// Page in memory, or a placeholder for one.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// Empty where there is no page.
+    /// Empty for a placeholder.
     pub(crate) bytes: Box<[u8]>,
-    /// Number of bytes in use, the header included.
+    /// Number of bytes in use, including the header.
     pub(crate) used: usize,
 }
 
@@ -28,12 +28,12 @@ impl Page {
         Self { bytes: vec![0; page_bytes].into_boxed_slice(), used: HEADER_BYTES }
     }
 
-    /// True if there is no page, or nothing in it.
+    /// Returns true if this is a placeholder or a page without entries.
     pub(crate) const fn is_empty(&self) -> bool {
         self.used <= HEADER_BYTES
     }
 
-    /// Its entries.
+    /// Returns the entries.
     pub(crate) fn entries(&self) -> &[u8] {
         if self.bytes.is_empty() { &[] } else { &self.bytes[HEADER_BYTES..self.used] }
     }
@@ -42,7 +42,7 @@ impl Page {
         self.used = HEADER_BYTES;
     }
 
-    /// Moves the entries of `other` to the end of this page, if they fit.
+    /// Moves the entries of `other` to the end of this page if they fit.
     pub(super) fn absorb(&mut self, other: &mut Self) -> bool {
         let entries = other.entries();
         let end = self.used + entries.len();
@@ -53,7 +53,7 @@ impl Page {
         true
     }
 
-    /// Writes the header, of the log with this `serial` number and for this `place` in the file.
+    /// Writes the header, with the `serial` number of the log and the `place` in the file.
     pub(super) fn seal(&mut self, interval: u32, serial: u64, place: u32) {
         let length = (self.used - HEADER_BYTES) as u32;
         let sum = xxh3_64_with_seed(self.entries(), seed(interval, length, serial, place));
@@ -63,7 +63,7 @@ impl Page {
     }
 }
 
-/// The entries of a page that was read; `None` where it is not what was written there.
+/// Returns the entries of a page from disk, or `None` if it is not the page written there.
 pub(super) fn verified(bytes: &[u8], interval: u32, serial: u64, place: u32) -> Option<&[u8]> {
     let (header, entries) = bytes.split_first_chunk::<HEADER_BYTES>()?;
     let length = u32::from_ne_bytes(*header[4..].first_chunk()?);

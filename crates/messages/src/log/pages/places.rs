@@ -1,21 +1,22 @@
-//! Free places of the file: those of pages that were read are used again, so that it does not grow beyond what waits at
-//! once.
+//! Free places in the file. Places of pages that were read are reused, so that the file does not grow beyond the
+//! maximum number of pending pages.
 
 use std::ops::Range;
 
-/// A bit for each place of the file, set where there is a page.
+/// One bit per place in the file, set if the place has a page.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     words: Vec<u64>,
-    /// Places of the file.
+    /// Number of places in the file.
     length: u32,
     free: u32,
-    /// Place to look at next: what was freed grows together until the file was gone through.
+    /// Next place to examine. Freed places merge into longer runs until the cursor reaches the end of the file.
     cursor: u32,
 }
 
 impl Places {
-    /// Takes up to `most` consecutive places. The file grows only where none is free; `None` at its limit.
+    /// Takes up to `most` consecutive places. The file grows only if no place is free. Returns `None` at its size
+    /// limit.
     pub(super) fn take(&mut self, most: u32) -> Option<Range<u32>> {
         match self.free {
             0 => self.grow(most),
@@ -41,7 +42,7 @@ impl Places {
         first..end
     }
 
-    /// The first free place from the cursor on, or from the beginning; there is one.
+    /// Returns the first free place from the cursor on, or from the beginning. There must be one.
     fn next_free(&self) -> u32 {
         let from = |start: u32| {
             let (word, bit) = ((start / 64) as usize, start % 64);
@@ -55,14 +56,14 @@ impl Places {
         from(self.cursor).or_else(|| from(0)).unwrap_or(0)
     }
 
-    /// Gives a place back.
+    /// Frees a place.
     pub(super) fn release(&mut self, place: u32) {
         debug_assert!(self.is_taken(place));
         self.set(place, false);
         self.free += 1;
     }
 
-    /// Number of places that have a page.
+    /// Returns the number of places with a page.
     pub(super) const fn taken(&self) -> u64 {
         (self.length - self.free) as u64
     }

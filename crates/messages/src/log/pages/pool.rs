@@ -1,4 +1,4 @@
-//! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
+//! Pages of all logs: free, in memory, or on disk (section V.A.3).
 
 use super::failure::Failure;
 use super::list::List;
@@ -9,26 +9,26 @@ use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Res
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Memory that is reserved at once for the numbers of pages on disk that nobody expected, in bytes.
+/// Bytes per reservation for the numbers of unexpected pages on disk.
 const NUMBERS_STEP: u64 = 64 << 10;
 
-/// State that is shared by those who send, load and evict.
+/// State shared by senders, loaders and the eviction thread.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) free: Vec<Page>,
-    /// Pages that may yet be made.
+    /// Number of pages that can still be allocated.
     unmade: usize,
     pub(super) lists: Vec<List>,
-    /// Lists that nobody uses.
+    /// Unused lists.
     unused: Vec<usize>,
-    /// The list of each interval that is being filled.
+    /// List being filled, per interval.
     pub(super) filling: Vec<usize>,
     serials: u64,
     pub(super) places: Places,
     numbers: Vec<Reservation>,
     pub(super) failed: Failure,
     pub(super) closing: bool,
-    /// The interval whose pages are evicted next.
+    /// Interval whose pages are evicted next.
     pub(super) next: usize,
 }
 
@@ -36,32 +36,33 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(crate) struct Pool {
     state: Mutex<State>,
-    /// Pages became free, or were written; or something failed.
+    /// Signaled when pages become free or are written, or after a failure.
     pub(super) changed: Condvar,
-    /// There is something to evict.
+    /// Signaled when there are pages to evict.
     pub(super) wanted: Condvar,
     pub(crate) file: PageFile,
     pub(super) page_bytes: usize,
-    /// Below so many free pages some are evicted.
+    /// Number of free pages below which eviction starts.
     pub(super) low: usize,
-    /// Bytes for numbers of pages on disk that the log reserved itself.
+    /// Bytes that the log itself reserved for numbers of pages on disk.
     numbers_paid: u64,
     /// True if few pages were free since messages were last taken.
     pressed: AtomicBool,
-    /// Messages that wait for each interval.
+    /// Number of pending messages per interval.
     waiting: Vec<AtomicU64>,
     budget: MemoryBudget,
     pub(super) cancellation: Cancellation,
 }
 
 impl Pool {
-    /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
+    /// Memory per interval for its lists, without pages, in bytes: the list being filled and the taken ones.
     pub(crate) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
-    /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
+    /// Memory per page on disk for its number, in bytes: an entry in a list that grows by an eighth, and a bit.
     pub(crate) const NUMBER_BYTES: u64 = 5;
 
-    /// Creates a pool of up to `pages` pages, which evicts below `low` free ones and has reserved `numbers` numbers.
+    /// Creates a pool of up to `pages` pages, which evicts if fewer than `low` are free and has reserved `numbers`
+    /// numbers.
     pub(crate) fn new(
         intervals: usize,
         (pages, low, numbers): (usize, usize, u64),
@@ -105,28 +106,28 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True if memory did not hold all pages of late.
+    /// Returns true if memory was recently too small for all pages.
     pub(crate) fn is_pressed(&self) -> bool {
         self.pressed.load(Relaxed)
     }
 
-    /// Waits until something changed.
+    /// Waits until something changes.
     pub(super) fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Messages that wait for an interval, as far as they were counted.
+    /// Returns the number of counted pending messages of an interval.
     pub(crate) fn waiting(&self, interval: usize) -> u64 {
         self.waiting[interval].load(Relaxed)
     }
 
-    /// Counts messages that wait.
+    /// Adds to the number of pending messages.
     pub(crate) fn count(&self, interval: usize, messages: u64) {
         self.waiting[interval].fetch_add(messages, Relaxed);
     }
 
-    /// Takes a full page and gives an empty one, waiting where all are in use. After a failure what is in the full page
-    /// is lost.
+    /// Takes a full page and returns an empty one; waits if all pages are in use. After a failure, the messages in the
+    /// full page are lost.
     pub(crate) fn exchange(&self, interval: usize, full: Page) -> Page {
         let mut state = self.lock();
         if state.failed.has_failed() {
@@ -159,14 +160,14 @@ impl Pool {
         page
     }
 
-    /// Gives pages back.
+    /// Returns pages to the pool.
     pub(super) fn release(&self, pages: impl IntoIterator<Item = Page>) {
         self.lock().free_all(pages);
         self.changed.notify_all();
     }
 
-    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many
-    /// messages were sent to it, and the bytes of its entries.
+    /// Starts a new list for an interval. Adds `tops` to the current list and returns it, with its number of messages
+    /// and the bytes of its entries.
     pub(crate) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
@@ -183,8 +184,8 @@ impl Pool {
         (list, self.waiting[interval].swap(0, Relaxed), state.lists[list].bytes)
     }
 
-    /// Lets the list that was taken last of its interval be filled again; nothing was sent to that since. So many
-    /// messages are in it.
+    /// Makes the most recently taken list of its interval the current one again. It has `messages` messages, and none
+    /// were sent to the interval since.
     pub(crate) fn give_back(&self, list: usize, messages: u64) {
         let mut state = self.lock();
         let interval = state.lists[list].interval as usize;
@@ -195,10 +196,10 @@ impl Pool {
         self.wanted.notify_one();
     }
 
-    /// Forgets a list and what is in it.
+    /// Discards a list and its messages.
     pub(crate) fn forget(&self, list: usize) {
         let mut state = self.lock();
-        // Whoever writes comes to an end, be it a bad one.
+        // A pending write always ends, with or without success.
         while state.lists[list].writing > 0 {
             state = self.wait(state);
         }
@@ -210,18 +211,18 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// The first failure as it was; later the same again.
+    /// Returns the first failure unchanged, and an equivalent error on later calls.
     pub(crate) fn check(&self) -> Result<()> {
         self.lock().failed.check()
     }
 
-    /// Keeps the first failure, and wakes all who wait.
+    /// Stores the first failure and wakes all waiting threads.
     pub(crate) fn fail(&self, error: Error) {
         self.lock().failed.keep(error);
         self.changed.notify_all();
     }
 
-    /// [`Pool::fail`] where the thread that writes has ended too early: what is on its way to the disk arrives no more.
+    /// Like [`Pool::fail`], after an early end of the eviction thread: pages on their way to the disk are lost.
     pub(super) fn fail_writer(&self, error: Error) {
         let mut state = self.lock();
         state.lists.iter_mut().for_each(|list| list.writing = 0);
@@ -229,10 +230,10 @@ impl Pool {
         self.fail(error);
     }
 
-    /// Pays for the numbers of so many more pages on disk.
+    /// Reserves memory for the numbers of `more` pages on disk.
     ///
     /// # Errors
-    /// The budget is too small.
+    /// Returns an error if the budget is too small.
     pub(super) fn pay_for_numbers(&self, state: &mut State, more: u64) -> Result<()> {
         let needed = (state.places.taken() + more) * Self::NUMBER_BYTES;
         while self.numbers_paid + state.numbers.len() as u64 * NUMBERS_STEP < needed {

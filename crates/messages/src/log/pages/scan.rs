@@ -1,4 +1,4 @@
-//! Reads the pages of lists back.
+//! Reads the pages of lists.
 
 use super::list::List;
 use super::page::{Page, verified};
@@ -7,16 +7,16 @@ use outcrop_types::{Error, Result, length_from};
 use std::ops::Range;
 use std::path::Path;
 
-/// Bytes of a log that are asked for before they are needed.
+/// Bytes of read-ahead.
 const AHEAD_BYTES: usize = 4 << 20;
 
-/// Error for a page that is not what was written, or whose entries cannot have been sent.
+/// Returns the error for a damaged page or a page with impossible entries.
 pub(crate) fn damaged(folder: &Path) -> Error {
     let message = "a message page in a temporary file in this folder has a wrong checksum";
     Error::corrupt(folder, message).with_remedy("check the disk and repeat the run")
 }
 
-/// Content of a list. Nothing of it is evicted as long as it is not in there.
+/// Content of an open list. Its pages cannot be evicted while they are here.
 struct Opened {
     interval: u32,
     serial: u64,
@@ -25,7 +25,7 @@ struct Opened {
 }
 
 impl Pool {
-    /// Hands over the entries of a list, which is empty afterwards if this is the `last` time.
+    /// Passes the entries of a list to `take`. Empties the list if this is the `last` pass.
     pub(crate) fn scan(
         &self,
         list: usize,
@@ -54,7 +54,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Reads pages that lie beside each other and hands over their entries.
+    /// Reads a run of adjacent pages and passes on their entries.
     fn read(
         &self,
         of: &Opened,
@@ -70,7 +70,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Takes what is in a list, when all that is on its way to the disk is there.
+    /// Takes the content of a list, after its pending writes have finished.
     fn open(&self, list: usize) -> Result<Opened> {
         let mut state = self.lock();
         while state.lists[list].writing > 0 {
@@ -100,7 +100,7 @@ impl Pool {
     }
 }
 
-/// Goes through the places of a list, and asks for those that come soon.
+/// Iterates over the places of a list, with read-ahead.
 struct Ahead<'p> {
     pool: &'p Pool,
     places: &'p [u32],
@@ -109,7 +109,7 @@ struct Ahead<'p> {
 }
 
 impl Ahead<'_> {
-    /// The next pages that lie beside each other in the file, `most` at most.
+    /// Returns the next run of adjacent pages in the file, of at most `most` pages.
     fn next_run(&mut self, most: usize) -> Option<Range<usize>> {
         self.ask();
         let run = self.run_from(self.next, most);
@@ -123,7 +123,7 @@ impl Ahead<'_> {
         start..start + rest.len().min(1 + follow)
     }
 
-    /// Asks for what comes soon, so that several reads are under way.
+    /// Requests the next pages, so that several reads are in flight.
     fn ask(&mut self) {
         let pages = (AHEAD_BYTES / self.pool.page_bytes).max(1);
         if self.asked > self.next + pages / 2 {
