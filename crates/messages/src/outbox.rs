@@ -1,40 +1,39 @@
-//! Destination of what a vertex sends.
+//! Destination of a vertex's output.
 
 use outcrop_types::VertexId;
 
-/// Takes what the vertices of one worker send. What goes wrong is kept for the end of the batch.
+/// Output of the vertices of one worker. Failures are reported at the end of the batch.
 pub trait Outbox<M, R> {
-    /// Sends `message` to each of `to`.
+    /// Sends `message` to each vertex in `to`.
     fn send(&mut self, to: &[VertexId], message: M);
 
-    /// Adds to a sum of the superstep.
+    /// Adds to a total of the superstep.
     fn contribute(&mut self, number: usize, amount: f64);
 
-    /// Writes a record down under `key`.
+    /// Writes a record under `key`.
     fn record(&mut self, key: u32, record: R);
 
-    /// Changes the graph from the next superstep on.
+    /// Changes the graph, effective from the next superstep.
     fn change(&mut self, mutation: Mutation);
 }
 
-/// A change of the graph, which is seen from the next superstep on (section V.E). Of changes in the same superstep,
-/// removals come first.
+/// Graph change, effective from the next superstep (section V.E). Within a superstep, removals are applied first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mutation {
-    /// Addition of an edge; in an undirected graph it leads both ways.
+    /// Addition of an edge; undirected in an undirected graph.
     AddEdge {
-        /// Its source.
+        /// Source vertex.
         from: VertexId,
-        /// Its target.
+        /// Target vertex.
         to: VertexId,
-        /// Its weight.
+        /// Weight.
         weight: f64,
     },
     /// Removal of all edges from one vertex to another.
     RemoveEdge {
-        /// Their source.
+        /// Source vertex.
         from: VertexId,
-        /// Their target.
+        /// Target vertex.
         to: VertexId,
     },
     /// Addition of a vertex without edges.

@@ -1,4 +1,4 @@
-//! Records that programs write down for good, by key: a log for each interval of keys, like that of messages.
+//! Permanent records of programs, by key: one log per interval of keys, like the message logs.
 
 use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
 use outcrop_engine::Plain;
@@ -7,30 +7,30 @@ use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, Result, VertexRange, length_from};
 
-/// The most intervals of keys.
+/// Maximum number of key intervals.
 const MOST_INTERVALS: u64 = 1024;
-/// The least pages for each interval and slot.
+/// Minimum number of pages per interval and slot.
 const PAGES_EACH: u64 = 4;
 
-/// Setup that a log of records works with.
+/// Setup of a record log.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordSetup<'g> {
-    /// Keys are below this.
+    /// Upper bound of the keys, exclusive.
     pub keys: u32,
-    /// Memory for records on their way to disk, in bytes: see [`LogPlan::memory`].
+    /// Memory for records on their way to disk, in bytes; see [`LogPlan::memory`].
     pub memory: u64,
-    /// Expected number of records, as far as that is known beforehand; there may be any number.
+    /// Expected number of records; there may be any number.
     pub records: u64,
-    /// Folder for records that do not fit memory.
+    /// Folder for records that do not fit in memory.
     pub spill: &'g SpillFolder,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Memory budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
 }
 
 impl RecordSetup<'_> {
-    /// Memory that the log reserves, in bytes: see [`LogPlan::bytes`].
+    /// Returns the memory that the log reserves, in bytes; see [`LogPlan::bytes`].
     pub fn bytes<R>(&self) -> u64 {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
@@ -50,7 +50,7 @@ impl RecordSetup<'_> {
     }
 }
 
-/// Takes records while a program runs.
+/// Collects records while a program runs.
 #[derive(Debug)]
 pub struct RecordLog<R> {
     log: MessageLog<R>,
@@ -59,10 +59,11 @@ pub struct RecordLog<R> {
 }
 
 impl<R: Plain> RecordLog<R> {
-    /// A log without records.
+    /// Creates an empty log.
     ///
     /// # Errors
-    /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
+    /// Returns an error if the budget is too small, on [`outcrop_types::Error::DiskFull`] or
+    /// [`outcrop_types::Error::Io`].
     pub fn new(setup: RecordSetup<'_>) -> Result<Self> {
         let RecordSetup { memory, records: messages, spill, workers, budget, .. } = setup;
         let intervals = setup.intervals();
@@ -71,39 +72,40 @@ impl<R: Plain> RecordLog<R> {
         Ok(Self { log: MessageLog::new(setup, false)?, page_bytes, budget: budget.clone() })
     }
 
-    /// Takes what the worker with this slot writes down, until it is dropped.
+    /// Returns the writer of the worker with this slot.
     pub fn writer(&self, slot: usize) -> RecordWriter<'_, R> {
         RecordWriter(self.log.writer(slot))
     }
 
-    /// Shows the records so far.
+    /// Serializes the records so far.
     pub(super) fn visit(&self, state: &mut State<'_>) -> Result<()> {
         self.log.visit(state, &Keep)
     }
 
-    /// Reports what went wrong so far.
+    /// Reports failures so far.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::DiskFull`], [`outcrop_types::Error::Io`]; a key that there cannot be.
+    /// Returns an error on [`outcrop_types::Error::DiskFull`] or [`outcrop_types::Error::Io`], or if a key is out of
+    /// range.
     pub fn check(&self) -> Result<()> {
         self.log.check()
     }
 
-    /// Returns what was written down; nothing is being written any more.
+    /// Returns the records. There must be no open writer.
     ///
     /// # Errors
-    /// As for [`RecordLog::check`].
+    /// Returns the errors of [`RecordLog::check`].
     pub fn finish(self) -> Result<Records<R>> {
         self.check()?;
         Ok(Records { kept: self })
     }
 }
 
-/// Takes the records of one worker.
+/// Record writer of one worker.
 pub struct RecordWriter<'l, R>(LogWriter<'l, R>);
 
 impl<R: Plain> RecordWriter<'_, R> {
-    /// Writes a record down under `key`. What goes wrong is kept for [`RecordLog::check`].
+    /// Writes a record under `key`. [`RecordLog::check`] reports failures.
     #[inline]
     pub fn record(&mut self, key: u32, record: R) {
         self.0.send(&[key], record, &Keep);
@@ -121,35 +123,36 @@ impl<R: Plain> Combine<R> for Keep {
     }
 }
 
-/// Records in a log of intervals of keys.
+/// Records in a log with key intervals.
 #[derive(Debug)]
 pub struct Records<R> {
     kept: RecordLog<R>,
 }
 
 impl<R: Plain> Records<R> {
-    /// Number of records.
+    /// Returns the number of records.
     pub fn len(&self) -> u64 {
         (0..self.kept.log.intervals()).map(|interval| self.kept.log.waiting(interval)).sum()
     }
 
-    /// True if there are none.
+    /// Returns true if there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes that were written to disk and read from it so far.
+    /// Returns the bytes written to disk and read from it so far.
     pub fn traffic(&self) -> (u64, u64) {
         let figures = self.kept.log.figures();
         (figures.bytes_written, figures.bytes_read)
     }
 
-    /// Hands over all records, keys ascending: some consecutive keys at a time, with where the records of each begin
-    /// (and the end of the last) among the records, those of one key in no particular order. What was handed over is
-    /// forgotten. Takes `memory` bytes for a block, or what the budget has left.
+    /// Passes all records to `take` by ascending key, and discards them: blocks of consecutive keys, with the start of
+    /// each key's records (and the end of the last), in no particular order within a key. A block uses `memory` bytes,
+    /// or the rest of the budget.
     ///
     /// # Errors
-    /// A failed or damaged read; what `take` returns; interruption; records of one key that do not fit.
+    /// Returns an error if a read fails or is damaged, if `take` returns one, if the records of one key do not fit, or
+    /// on interruption.
     pub fn for_each_block(
         self,
         memory: u64,

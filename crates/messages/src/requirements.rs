@@ -1,56 +1,56 @@
-//! Requirements on an engine.
+//! Requirements of a program, and options.
 
 use outcrop_engine::Directions;
 
-/// Time at which messages are delivered (section V.F).
+/// Delivery time of messages (section V.F).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// Delivery in the superstep after the one in which messages are sent.
+    /// Delivery in the next superstep.
     #[default]
     Synchronous,
-    /// Delivery in the same superstep to vertices of intervals that are computed later, else in the next. What a vertex
-    /// sees depends on the intervals, and so on memory, but not on threads: for programs whose answer is independent of
-    /// delivery time.
+    /// Delivery in the same superstep to intervals that are computed later, otherwise in the next. The messages that a
+    /// vertex sees depend on the intervals, and so on memory, but not on threads. Suits programs whose result is
+    /// independent of delivery time.
     Asynchronous,
 }
 
 /// Requirements of a program on the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageRequirements {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// Vertices that the program may add.
+    /// Number of vertices that the program may add.
     pub spare_vertices: u32,
-    /// True if values live on disk.
+    /// True if values are on disk.
     pub on_disk: bool,
-    /// Lists that [`super::MessageProgram::compute`] sees.
+    /// Lists that [`super::MessageProgram::compute`] reads.
     pub sides: Directions,
-    /// Against which lists of a vertex messages come to it: at most about one a superstep for each entry.
+    /// Lists of a vertex against which it receives messages: at most about one per entry and superstep.
     pub along: Directions,
-    /// True if edges have a direction.
+    /// True if the graph is directed.
     pub directed: bool,
-    /// True if programs look at weights.
+    /// True if programs read weights.
     pub weighted: bool,
-    /// Bytes of a value.
+    /// Bytes per value.
     pub value_bytes: u64,
-    /// Bytes of a message.
+    /// Bytes per message.
     pub message_bytes: u64,
     /// True if messages to a vertex are combined.
     pub combines: bool,
     /// True if the program changes the graph.
     pub changes: bool,
-    /// Keys of records, and bytes of one; `(0, 0)` where there are none.
+    /// Number of record keys, and bytes per record; `(0, 0)` without records.
     pub records: (u32, u64),
 }
 
-/// Options for keeping and delivering messages.
+/// Options for storing and delivering messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageOptions {
-    /// Time at which messages are delivered.
+    /// Delivery time of messages.
     pub delivery: Delivery,
-    /// True if small logs of neighboring intervals are computed together (section V.A.2).
+    /// True to compute small logs of neighboring intervals together (section V.A.2).
     pub fuse: bool,
-    /// True if lists of vertices that are likely to be active are logged (section V.C).
+    /// True to log the lists of vertices that are likely to be active (section V.C).
     pub edge_log: bool,
 }
 

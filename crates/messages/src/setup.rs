@@ -1,4 +1,4 @@
-//! Parts that an engine is made of.
+//! Setup of an engine.
 
 use super::log::LogBackend;
 use super::requirements::{MessageOptions, MessageRequirements};
@@ -7,27 +7,26 @@ use outcrop_io::SpillFolder;
 use outcrop_store::access::{OpenLists, Workers};
 use outcrop_types::{MemoryBudget, Observer};
 
-/// Setup that an engine works with.
+/// Setup of an engine.
 pub struct MessageSetup<'g> {
-    /// The lists that are open.
+    /// Open lists.
     pub lists: OpenLists<'g>,
-    /// The degrees of both directions that the requirements name.
+    /// Degrees of all directions that the requirements name.
     pub degrees: DegreeSource<'g>,
-    /// Requirements on the engine.
+    /// Requirements of the program.
     pub requirements: MessageRequirements,
-    /// Options for keeping and delivering messages.
+    /// Options for storing and delivering messages.
     pub options: MessageOptions,
-    /// Log that takes the place of a log for each interval, to compare with.
+    /// Backend to use instead of one log per interval, for comparisons.
     pub log: Option<&'g dyn LogBackend>,
-    /// Memory for all that the engine takes, which is everything but values, in bytes; at least
-    /// [`MessageRequirements::least`] is taken.
+    /// Memory for everything except values, in bytes; the engine uses at least [`MessageRequirements::least`].
     pub memory: u64,
-    /// Folder for messages, and for values that live on disk.
+    /// Folder for messages, and for values on disk.
     pub spill: &'g SpillFolder,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Memory budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
-    /// Observer that is told of supersteps.
+    /// Observer of supersteps.
     pub observer: &'g dyn Observer,
 }

@@ -1,5 +1,5 @@
-//! Parts of a graph that an engine has room for, however little memory there is: the lists of one vertex, the messages
-//! that come to one, and the places of pages of logs.
+//! Sizes of a graph that any memory plan must cover: the lists of one vertex, the messages to one vertex, and the page
+//! numbers of logs.
 
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
 use crate::log::space_bytes;
@@ -9,22 +9,22 @@ use outcrop_engine::Directions;
 use outcrop_engine::{Degrees, longest_list};
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
-/// Numbers of a graph that decide the least memory.
+/// Sizes of a graph that determine the minimum memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Entries of all lists of one direction.
+    /// Number of entries in all lists of one direction.
     pub arcs: u64,
-    /// Entries of the lists of a vertex that a program sees, [`MessageRequirements::sides`], at the most.
+    /// Maximum number of list entries per vertex that a program sees ([`MessageRequirements::sides`]).
     pub list: u64,
-    /// Messages that come to a vertex in a superstep at the most, one for each entry of [`MessageRequirements::along`].
+    /// Maximum number of messages per vertex and superstep: one per entry of [`MessageRequirements::along`].
     pub messages: u64,
 }
 
 impl Extent {
-    /// Computes the extent from degrees, in one pass over those of each relevant direction.
+    /// Computes the extent in one pass over the degrees of each relevant direction.
     ///
     /// # Errors
-    /// Degrees that are damaged or missing; interruption.
+    /// Returns an error if degrees are missing or damaged, or on interruption.
     pub(crate) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
         let undirected = setup.lists.undirected();
         let longest = |sides: Directions| -> Result<u64> {
@@ -44,7 +44,7 @@ impl Extent {
 }
 
 impl MessageRequirements {
-    /// Least memory that an engine over such a graph reserves, without values.
+    /// Returns the minimum memory of an engine on such a graph, without values.
     pub fn least_for(&self, extent: Extent) -> MemoryPlan {
         let [sort, lists] = self.beyond_least(extent);
         let numbers = numbers_for(extent.arcs, self).saturating_sub(LEAST_NUMBERS);
@@ -52,7 +52,7 @@ impl MessageRequirements {
         self.least().and(&more.with(Purpose::IoBuffers, numbers))
     }
 
-    /// Memory for sorting and for lists that the longest take beyond the least.
+    /// Returns the memory for sorting and for lists that the longest lists need beyond the minimum.
     pub(crate) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
         let group = if self.combines { 0 } else { 2 * space_bytes(extent.messages, 1, self.message_bytes, false) };
         [group.saturating_sub(LEAST_SORT), self.list_bytes(extent.list).saturating_sub(LEAST_LISTS)]

@@ -1,20 +1,20 @@
-//! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one
-//! fits the memory in which messages are grouped.
+//! Choice of vertex intervals (MultiLogVC section V.A.1): one message per edge into an interval fits in the grouping
+//! memory.
 
 use super::shares::{Shares, messages_at_once};
 use crate::log::{LogPlan, PAGE_BYTES, page_sizes, space_bytes};
 use crate::setup::MessageSetup;
 use outcrop_types::{Result, VertexRange};
 
-/// Degrees that are read at once.
+/// Number of degrees per read.
 const STRETCH: u32 = 1 << 14;
 
-/// Logs may take as much of the memory to sort in, where there are many intervals.
+/// With many intervals, logs may take one part in this many of the sorting memory.
 const MOST_FOR_LOGS: u64 = 4;
 
-/// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval
-/// has one vertex. Where the logs of so many intervals need more memory, they get it from sorting, up to a quarter of
-/// it; intervals are larger beyond that, and then their messages come in parts.
+/// Splits the vertices so that grouping one message per edge takes at most half of the sorting memory, or an interval
+/// has one vertex. If the logs need more memory for that many intervals, they take it from sorting, up to a quarter.
+/// Beyond that, intervals are larger and their messages are loaded in parts.
 pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) -> Result<Vec<VertexRange>> {
     let both = shares.sort + shares.log;
     let most = (both / MOST_FOR_LOGS).max(shares.log);
@@ -26,7 +26,7 @@ pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) ->
             return Ok(intervals);
         }
         if logs <= most && shares.log < most {
-            // What sorting has left may take a few intervals more.
+            // The remaining sorting memory may require a few more intervals.
             shares.log = (logs + logs / 8).min(most);
             shares.sort = both - shares.log;
             memory = shares.sort / 2;
@@ -36,13 +36,13 @@ pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) ->
     }
 }
 
-/// Memory that the log of so many intervals takes at the least; one of another kind has no page for each.
+/// Returns the minimum memory of a log with this many intervals. Other backends do not have a page per interval.
 fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
     let plans = log_plans(setup, intervals).filter(|_| setup.log.is_none());
     plans.map(|plan| with_spare_pages(&plan)).min().unwrap_or(0)
 }
 
-/// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at
+/// Returns the page size of a log in bytes. Larger pages need fewer numbers; smaller pages allow more to be filled at
 /// once.
 pub(crate) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory: u64) -> usize {
     let fits = log_plans(setup, intervals).find(|plan| with_spare_pages(plan) <= memory);
@@ -50,7 +50,7 @@ pub(crate) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory:
     fits.or_else(least).map_or(PAGE_BYTES, |plan| plan.page_bytes)
 }
 
-/// Bytes of a log that has some pages beyond those that are being filled.
+/// Returns the bytes of a log with a few spare pages.
 fn with_spare_pages(plan: &LogPlan) -> u64 {
     plan.bytes() / 4 * 5
 }
@@ -69,7 +69,8 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
     page_sizes().map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
-/// Splits the vertices into intervals. Reads all degrees once, unless messages are combined: then they do not matter.
+/// Splits the vertices into intervals. Reads all degrees once, unless messages are combined, because then the degrees
+/// do not matter.
 fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
     let (requirements, undirected) = (&setup.requirements, setup.lists.undirected());
     let directions = if requirements.combines { &[] } else { requirements.along.lists(undirected) };

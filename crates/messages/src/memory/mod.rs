@@ -1,4 +1,4 @@
-//! Shares of memory, and the intervals that the vertices are split into so that it is enough.
+//! Division of memory, and the choice of intervals that fit in it.
 
 mod extent;
 mod intervals;

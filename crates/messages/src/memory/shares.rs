@@ -1,5 +1,5 @@
-//! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and
-//! values on disk the rest.
+//! Division of memory (MultiLogVC section V, figure 4): 75% for sorting, 5% for message logs, 5% for the edge log, the
+//! rest for lists and values on disk.
 
 use crate::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
 use crate::log::PAGE_BYTES;
@@ -8,16 +8,16 @@ use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
-/// Parts in a hundred of an engine's memory; the rest, 75 where nothing else is said, sorts.
+/// Percentage of an engine's memory; the remainder, by default 75%, is for sorting.
 const REST: u64 = 15;
 const LOGS: u64 = 5;
 const EDGE_LOG: u64 = 5;
-/// Share of the record log in programs that write records, taken from sorting.
+/// Percentage for the record log of programs that write records, taken from sorting.
 const RECORDS: u64 = 5;
-/// Share of graph changes in programs that change the graph, taken from sorting.
+/// Percentage for graph changes of programs that change the graph, taken from sorting.
 const CHANGES: u64 = 15;
 
-/// The least of each, in bytes.
+/// Minimum of each share, in bytes.
 pub(crate) const LEAST_SORT: u64 = 2 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
@@ -25,37 +25,41 @@ pub(crate) const LEAST_LISTS: u64 = 512 << 10;
 pub(crate) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
-/// Vectors of values on disk: those of the program, and one that is made of them.
+/// Number of vectors of values on disk: the program's values, and one derived from them.
 const VECTORS: u64 = 2;
 
-/// Vertices that are computed by one thread at a time.
+/// Number of vertices per block; one thread computes a block at a time.
 pub(crate) const BLOCK: u32 = 1 << 13;
 
-/// Memory by what it is for, in bytes.
+/// Memory by purpose, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// Messages that are grouped, in two halves: one is loaded while the other is computed.
+    /// Grouped messages, in two halves: one is loaded while the other is computed.
     pub sort: u64,
     /// Pages of the message logs.
     pub log: u64,
-    /// Pages of the log of records.
+    /// Pages of the record log.
     pub records: u64,
-    /// Lists that are to be logged or come from a log.
+    /// Lists to append to the edge log or loaded from it.
     pub edge_log: u64,
-    /// Lists of the vertices that are computed together.
+    /// Lists of the vertices of a batch.
     pub lists: u64,
-    /// Values on disk of the vertices that are computed together.
+    /// Values on disk of the vertices of a group.
     pub values: u64,
-    /// Memory that logs reserve as their pages go to disk: the places of these.
+    /// Reserved by logs for the numbers of pages on disk.
     pub numbers: u64,
-    /// Memory that is left to changes of the graph.
+    /// Graph changes.
     pub changes: u64,
 }
 
 impl Shares {
-    /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part
-    /// of what is left.
-    pub(crate) fn of(memory: u64, numbers: u64, requirements: &MessageRequirements, options: &MessageOptions) -> Self {
+    /// Divides `memory` bytes, of which logs reserve `numbers` for pages on disk: each purpose gets its minimum and a
+    /// part of the remainder.
+    pub(crate) fn of(
+        (memory, numbers): (u64, u64),
+        requirements: &MessageRequirements,
+        options: &MessageOptions,
+    ) -> Self {
         let values = if requirements.on_disk { u64::from(BLOCK) * requirements.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
@@ -100,12 +104,12 @@ impl Shares {
 }
 
 impl MessageRequirements {
-    /// Vertices of the graph, and spare ones.
+    /// Returns the number of vertices, including spare ones.
     pub(crate) const fn all_vertices(&self) -> u32 {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take
+    /// Returns the minimum memory of an engine with one log per interval, without lists and values. Long lists need
     /// more: [`MessageRequirements::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of(0, 0, self, &MessageOptions::default());
@@ -119,8 +123,8 @@ impl MessageRequirements {
             .with(Purpose::Updates, shares.changes)
     }
 
-    /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be
-    /// computed with their lists, and those of the edge log, one set in the making.
+    /// Returns the bytes of the vertex sets: active in this, the next and the previous superstep, requested lists, and
+    /// the sets of the edge log, including one under construction.
     pub(crate) const fn set_bytes(&self) -> u64 {
         let vertices = self.all_vertices();
         let changed = if self.changes { ChangedGraph::least_bytes(vertices) } else { 0 };
@@ -133,24 +137,24 @@ impl MessageRequirements {
         2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + if self.on_disk { files } else { 0 }
     }
 
-    /// Memory that the lists of one vertex with so many entries take: no batch is smaller.
+    /// Returns the memory for the lists of one vertex with `entries` entries: the minimum of a batch.
     pub const fn list_bytes(&self, entries: u64) -> u64 {
         entries * if self.weighted { 12 } else { 4 } + Self::member_bytes()
     }
 
-    /// Memory of a vertex whose lists are loaded, without their entries.
+    /// Returns the memory per vertex with loaded lists, without entries.
     pub(crate) const fn member_bytes() -> u64 {
         Batch::MEMBER_BYTES + PageUse::MEMBER_BYTES
     }
 }
 
-/// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of
-/// the one before.
+/// Returns the maximum number of pending messages in a graph with `arcs` list entries: the messages of a superstep and
+/// of the previous one.
 pub(crate) const fn messages_at_once(arcs: u64, requirements: &MessageRequirements) -> u64 {
     2 * requirements.along.lists(!requirements.directed).len() as u64 * arcs
 }
 
-/// Bytes that the numbers of their pages take.
+/// Returns the memory for the numbers of their pages, in bytes.
 pub(crate) const fn numbers_for(arcs: u64, requirements: &MessageRequirements) -> u64 {
     let pages = messages_at_once(arcs, requirements) * (requirements.message_bytes + 4) / PAGE_BYTES as u64;
     LEAST_NUMBERS + 6 * pages

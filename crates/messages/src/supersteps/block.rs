@@ -1,4 +1,4 @@
-//! Consecutive vertices that are computed together: their values and messages are in memory.
+//! Blocks of consecutive vertices that are computed together, with values and messages in memory.
 
 use super::worker::WorkerOutbox;
 use crate::lists::{Batch, Loaded};
@@ -10,7 +10,7 @@ use outcrop_types::{BitSet, VertexId, VertexRange};
 pub(crate) enum BlockValues<'v, V> {
     /// Slice of the values in memory, if all values are there.
     Held(&'v mut [V]),
-    /// Read from disk, to be written back.
+    /// Values read from disk, to be written back.
     Read(Vec<V>),
 }
 
@@ -23,27 +23,27 @@ impl<V> BlockValues<'_, V> {
     }
 }
 
-/// Vertices that one thread computes, one after the other.
+/// Vertices that one thread computes in order.
 pub(crate) struct Block<'b, P: MessageProgram> {
     pub range: VertexRange,
     pub values: BlockValues<'b, P::Value>,
     pub messages: Option<BlockMessages<'b, P::Message>>,
 }
 
-/// The sets of vertices of a superstep.
+/// Vertex sets of a superstep.
 pub(crate) struct Sets<'s> {
-    /// Active now.
+    /// Vertices active in this superstep.
     pub active: &'s BitSet,
-    /// Active in the next superstep without a message.
+    /// Vertices active in the next superstep even without a message.
     pub next: &'s BitSet,
     /// Vertices to be computed with their lists.
     pub wanted: &'s BitSet,
-    /// Not in the graph.
+    /// Nonexistent vertices.
     pub absent: Option<&'s BitSet>,
 }
 
 impl<'b, P: MessageProgram> Block<'b, P> {
-    /// Lets the active vertices receive their messages; how many there were.
+    /// Lets the active vertices receive their messages; returns their number.
     pub(crate) fn receive(
         &mut self,
         program: &P,
@@ -69,7 +69,7 @@ impl<'b, P: MessageProgram> Block<'b, P> {
         received
     }
 
-    /// Computes the vertices of `batch` that are of this block.
+    /// Computes the vertices of `batch` in this block.
     pub(crate) fn compute(
         &mut self,
         program: &P,
@@ -105,7 +105,7 @@ impl<'b, P: MessageProgram> Block<'b, P> {
     }
 }
 
-/// Adds up what blocks contributed, in their order.
+/// Sums the contributions of blocks in block order.
 pub(crate) fn sum(mut parts: Vec<(usize, [f64; TOTALS])>) -> [f64; TOTALS] {
     parts.sort_unstable_by_key(|(number, _)| *number);
     parts.into_iter().fold([0.0; TOTALS], |mut sum, (_, part)| {

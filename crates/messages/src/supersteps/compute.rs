@@ -1,5 +1,5 @@
-//! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4
-//! to 8).
+//! Computes the active vertices of a group from their values, messages and lists (MultiLogVC, algorithm 1, lines 4 to
+//! 8).
 
 use super::block::{Block, BlockValues, Sets, sum};
 use super::state::{Grouped, MessageRun, Progress};
@@ -16,16 +16,16 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Below so many entries of lists, or vertices, one thread computes them.
+/// Number of list entries or vertices below which one thread computes them.
 const LITTLE: usize = 1 << 11;
-/// A batch whose members are more than one in so many vertices of its range uses its pages well.
+/// A batch uses its pages well if more than one in this many vertices of its range is a member.
 const DENSE: usize = 4;
 
 impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
-    /// Computes the active vertices among those that were grouped.
+    /// Computes the active vertices of a group.
     ///
     /// # Errors
-    /// A failed or damaged read, a full disk, interruption.
+    /// Returns an error if a read fails or is damaged, if the disk is full, or on interruption.
     pub(crate) fn compute(
         &self,
         grouped: &mut Grouped<P::Message>,
@@ -50,7 +50,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         }
     }
 
-    /// A turn of blocks whose values are read before it and written after it.
+    /// Computes blocks whose values are read from disk before and written after.
     fn turn_on_disk<'b>(
         &self,
         file: &ValueFile<P::Value>,
@@ -72,7 +72,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         Ok(())
     }
 
-    /// Vertices receive their messages; those that ask for it are computed with their lists, some at a time.
+    /// Lets vertices receive their messages, and computes those that need their lists, batch by batch.
     fn turn(&self, blocks: &mut [Block<'_, P>], progress: &mut Progress<'_, P>) -> Result<()> {
         let Some(last) = blocks.last() else { return Ok(()) };
         let range = VertexRange::new(blocks[0].range.start, last.range.end);
@@ -108,8 +108,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         Ok(())
     }
 
-    /// The lists of a batch, from the edge log where they are there; those that are likely to be wanted again are
-    /// logged.
+    /// Loads the lists of a batch, from the edge log if possible. Logs the lists that are likely to be needed again.
     fn load_lists(&self, lists: &Lists<'_, '_>, batch: &Batch, progress: &mut Progress<'_, P>) -> Result<Loaded> {
         let (figures, members) = (&mut progress.figures, batch.members().len());
         figures.computed += members as u64;
@@ -134,7 +133,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         if let Some(log) = &mut progress.edge_log {
             log.fill(batch, &mut loaded)?;
             let again = |position: &u32| self.before.contains(batch.members()[*position as usize]);
-            // Default: none is likely where pages are not looked at.
+            // Default: without page statistics, no list is likely to be needed.
             for position in likely.unwrap_or_default().into_iter().filter(again) {
                 log.append(batch, &loaded, position as usize)?;
             }
@@ -142,7 +141,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         Ok(loaded)
     }
 
-    /// Does `work` with each block, all threads at once, and collects what their vertices gave.
+    /// Runs `work` on each block in parallel, and collects the vertices' output.
     fn over_blocks<'b>(
         &self,
         blocks: &mut [Block<'b, P>],
@@ -185,10 +184,10 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
     }
 }
 
-/// The vertices of a block, and their messages if there are any.
+/// Vertices of a block, and their messages, if any.
 type Unread<'b, P> = (VertexRange, Option<BlockMessages<'b, <P as MessageProgram>::Message>>);
 
-/// Blocks with values in memory, in ascending order.
+/// Returns blocks with values in memory, ascending.
 fn held<'b, P: MessageProgram>(
     mut values: &'b mut [P::Value],
     blocks: impl Iterator<Item = Unread<'b, P>>,
@@ -203,7 +202,7 @@ fn held<'b, P: MessageProgram>(
     blocks.map(block).collect()
 }
 
-/// `range` in blocks that end at multiples of [`BLOCK`].
+/// Splits `range` into blocks that end at multiples of [`BLOCK`].
 fn blocks_of(range: VertexRange) -> impl Iterator<Item = VertexRange> {
     let end = move |start: VertexId| range.end.min((start / BLOCK + 1).saturating_mul(BLOCK));
     let first = (!range.is_empty()).then(|| VertexRange::new(range.start, end(range.start)));

@@ -9,22 +9,23 @@ use crate::requirements::MessageRequirements;
 use outcrop_engine::VertexArray;
 use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
 
-/// Results of a run, besides values.
+/// Result of a run, without values.
 #[derive(Debug)]
 pub struct MessageResult<R> {
     /// Number of supersteps.
     pub supersteps: u32,
-    /// The records that were written down, by key; `None` where the requirements have none.
+    /// Written records by key; `None` if the requirements have none.
     pub records: Option<Records<R>>,
 }
 
 impl<'g> MessageEngine<'g> {
-    /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is
-    /// active and no message waits, the program does not continue, or there were `limit` supersteps.
+    /// Runs `program` on `values` ([`MessageEngine::values`]), starting with the `active` vertices. The run ends when
+    /// no vertex is active and no message is pending, when the program does not continue, or after `limit` supersteps.
     ///
     /// # Errors
-    /// Lists that are not open, or values of another size or number than the requirements say; a failed or damaged
-    /// read, a full disk, interruption; messages to one vertex that take more than the memory to group them.
+    /// Returns an error if lists are not open, if values differ from the requirements in size or number, if a read
+    /// fails or is damaged, if the disk is full, if the messages to one vertex exceed the grouping memory, or on
+    /// interruption.
     pub fn run<P: MessageProgram>(
         &self,
         program: &P,
@@ -66,7 +67,7 @@ impl<'g> MessageEngine<'g> {
         Ok(MessageResult { supersteps, records })
     }
 
-    /// Refuses values and lists that are not what the requirements say.
+    /// Rejects values and lists that differ from the requirements.
     fn check<P: MessageProgram>(&self, values: &VertexArray<P::Value>) -> Result<()> {
         let requirements = &self.setup.requirements;
         let sizes = [length_from(size_of::<P::Value>()), length_from(size_of::<P::Message>())];

@@ -1,4 +1,4 @@
-//! State of a run: what a program works with, and how far it has come.
+//! State and progress of a run.
 
 use crate::engine::MessageEngine;
 use crate::lists::{Batch, ChangedGraph, EdgeLog, EdgeLogFigures, KnownDegrees};
@@ -10,7 +10,7 @@ use crate::records::RecordLog;
 use outcrop_engine::State;
 use outcrop_types::{BitSet, MessageFigures, Result, VertexRange};
 
-/// A program under way.
+/// Running program.
 pub(crate) struct MessageRun<'r, 'g, P: MessageProgram> {
     pub engine: &'r MessageEngine<'g>,
     pub program: &'r P,
@@ -18,18 +18,19 @@ pub(crate) struct MessageRun<'r, 'g, P: MessageProgram> {
     pub log: MessageLog<P::Message>,
     pub records: Option<RecordLog<P::Record>>,
     pub graph: Option<ChangedGraph<'g>>,
-    /// Vertices that are active now; of those that were sent messages only once these are loaded.
+    /// Vertices active in this superstep; message receivers are added when their messages are loaded.
     pub active: BitSet,
-    /// Vertices that are active in the next superstep without a message.
+    /// Vertices active in the next superstep even without a message.
     pub next: BitSet,
-    /// Vertices that were active in the superstep before.
+    /// Vertices active in the previous superstep.
     pub before: BitSet,
-    /// Vertices that are to be computed with their lists.
+    /// Vertices to compute with their lists.
     pub wanted: BitSet,
 }
 
 impl<P: MessageProgram> MessageRun<'_, '_, P> {
-    /// Shows what a superstep begins with, besides values. Lists that were logged are read again.
+    /// Serializes the state at the start of a superstep, without values. Lists in the edge log are read again after a
+    /// resume.
     pub(crate) fn visit(&mut self, step: &mut Superstep, state: &mut State<'_>) -> Result<()> {
         state.number(&mut step.number)?;
         state.number(&mut step.vertices)?;
@@ -42,14 +43,14 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
     }
 }
 
-/// Some vertices of a group, with their messages if there are any.
+/// Vertices of a group, with their messages, if any.
 pub(crate) struct Grouped<M> {
     pub range: VertexRange,
     pub space: GroupSpace<M>,
     pub messages: bool,
 }
 
-/// Progress of a run, and what it works with.
+/// Progress of a run, and its working memory.
 pub(crate) struct Progress<'g, P: MessageProgram> {
     pub spaces: Vec<GroupSpace<P::Message>>,
     pub edge_log: Option<EdgeLog<'g>>,
@@ -57,7 +58,7 @@ pub(crate) struct Progress<'g, P: MessageProgram> {
     pub batch: Batch,
     pub step: Superstep,
     pub figures: MessageFigures,
-    /// Vertices that received their messages in this superstep, and list entries that were loaded.
+    /// Number of vertices that received messages in this superstep, and number of loaded list entries.
     pub received: u64,
     pub entries: u64,
     totals: [f64; TOTALS],
@@ -65,7 +66,7 @@ pub(crate) struct Progress<'g, P: MessageProgram> {
 }
 
 impl<'g, P: MessageProgram> Progress<'g, P> {
-    /// Before the first superstep.
+    /// Creates the progress before the first superstep.
     pub(crate) fn new(vertices: u32, spaces: Vec<GroupSpace<P::Message>>, edge_log: Option<EdgeLog<'g>>) -> Self {
         Self {
             spaces,
@@ -81,7 +82,7 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
         }
     }
 
-    /// Figures of the run so far, whose log has these.
+    /// Returns the figures of the run so far, with the given log figures.
     pub(crate) fn figures(&self, log: LogFigures) -> MessageFigures {
         let edge_log = self.edge_log.as_ref().map_or_else(EdgeLogFigures::default, |log| log.figures);
         MessageFigures {
@@ -97,7 +98,7 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
         }
     }
 
-    /// Groups of so many intervals each were chosen.
+    /// Counts groups, with the number of intervals of each.
     pub(crate) fn note_groups(&mut self, intervals: impl Iterator<Item = usize>) {
         for intervals in intervals {
             self.figures.groups += 1;
@@ -109,12 +110,12 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
         std::mem::take(&mut self.mutations)
     }
 
-    /// The graph has changed: lists that were logged are not what they were.
+    /// Discards logged lists, because the graph changed.
     pub(crate) fn forget_logged(&mut self) {
         self.edge_log.iter_mut().for_each(EdgeLog::forget);
     }
 
-    /// The next superstep begins; the one that has ended.
+    /// Starts the next superstep; returns the one that ended.
     pub(crate) fn end_superstep(&mut self) -> Result<Superstep> {
         self.edge_log.as_mut().map_or(Ok(()), EdgeLog::turn)?;
         (self.received, self.entries) = (0, 0);

@@ -1,4 +1,4 @@
-//! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
+//! Supersteps (MultiLogVC, algorithm 1): chooses the logs to load together, and when.
 
 use super::state::{Grouped, MessageRun, Progress};
 use crate::log::{Drained, GroupSpace};
@@ -11,10 +11,10 @@ use outcrop_types::{AccessMode, EdgeDirection, Error, Result, VertexId, VertexRa
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Below so many messages a superstep loads them by itself.
+/// Number of messages below which a superstep loads them without a loader thread.
 const SERIAL_MESSAGES: u64 = 1 << 14;
 
-/// Intervals that are computed together, and the messages to their vertices.
+/// Intervals computed together, and the messages to their vertices.
 struct Group {
     intervals: Range<usize>,
     range: VertexRange,
@@ -22,13 +22,13 @@ struct Group {
     drained: Vec<Drained>,
 }
 
-/// The error of a superstep after one that has failed.
+/// Returns the error for a superstep after a failed one.
 fn no_space() -> Error {
     Error::internal("a superstep follows a failed one")
 }
 
 impl<P: MessageProgram> MessageRun<'_, '_, P> {
-    /// True if a vertex is active or a message waits.
+    /// Returns true if a vertex is active or a message is pending.
     pub(crate) fn should_continue(&self) -> bool {
         (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
             || self.active.iter().next().is_some()
@@ -37,8 +37,8 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
     /// Runs one superstep.
     ///
     /// # Errors
-    /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group
-    /// them.
+    /// Returns an error if a read fails or is damaged, if the disk is full, if the messages to one vertex exceed the
+    /// grouping memory, or on interruption.
     pub(crate) fn superstep(
         &mut self,
         progress: &mut Progress<'_, P>,
@@ -60,7 +60,7 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         let counts: Vec<u64> = drained.as_slice().iter().map(Drained::count).collect();
         let (mut groups, mut from) = (Vec::new(), 0);
         while let Some(mut group) = self.group(from, |interval| counts[interval]) {
-            // What lies between groups has no messages.
+            // Intervals between groups have no messages.
             let passed = group.intervals.start - from;
             group.drained = drained.by_ref().skip(passed).take(group.intervals.len()).collect();
             from = group.intervals.end;
@@ -74,7 +74,7 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         self.compute_while_loading(groups, progress, values)
     }
 
-    /// Messages are drained right before they are delivered, so that those of this superstep are among them.
+    /// Runs a superstep that drains messages right before delivery, so that messages of this superstep are included.
     fn asynchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut VertexArray<P::Value>) -> Result<()> {
         let mut from = 0;
         while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
@@ -90,8 +90,8 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         Ok(())
     }
 
-    /// The next intervals from `from` on that are computed together: those whose messages fit (section V.A.2), or one.
-    /// Intervals without messages and active vertices are passed over.
+    /// Returns the next intervals from `from` on to compute together: as many as fit with their messages (section
+    /// V.A.2), at least one. Skips intervals without messages and active vertices.
     fn group(&self, from: usize, waiting: impl Fn(usize) -> u64) -> Option<Group> {
         let intervals = self.engine.intervals();
         let busy =
@@ -128,7 +128,7 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         Ok(())
     }
 
-    /// The next group is loaded and sorted by another thread while one is computed (section V.B).
+    /// Computes groups while another thread loads and sorts the next one (section V.B).
     fn compute_while_loading(
         &self,
         groups: Vec<Group>,
@@ -136,16 +136,16 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         values: &mut VertexArray<P::Value>,
     ) -> Result<()> {
         if progress.spaces.is_empty() {
-            // The loader would wait for one.
+            // The loader would wait for a space forever.
             return Err(no_space());
         }
         let (full, filled) = sync_channel(1);
         let (empty, emptied) = sync_channel(2);
         for space in progress.spaces.drain(..) {
-            // There is room for both, and a receiver.
+            // The channel has capacity for both, and a receiver.
             _ = empty.send(space);
         }
-        // What the closure owns is dropped when it returns, so that the loader stops waiting for it.
+        // The closure drops its channels when it returns, so that the loader stops waiting.
         let back = std::thread::scope(|scope| {
             let (empty, filled) = (empty, filled);
             let loader = std::thread::Builder::new()
@@ -165,7 +165,7 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         Ok(())
     }
 
-    /// Loads groups into spaces that come from `emptied`, until there are no more or nobody wants them; gives back the
+    /// Loads groups into spaces from `emptied`, until there are no more groups or the receiver is gone. Returns the
     /// spaces.
     fn load_all(
         &self,
@@ -185,12 +185,12 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
                 }
             }
         }
-        // There is nothing more: whoever computes ends, and then gives no more spaces back.
+        // No more groups: the receiver ends and returns no more spaces.
         drop(full);
         emptied.into_iter().collect()
     }
 
-    /// Loads the messages to the vertices of a group from `from` on, as many as fit, and notes that these are active.
+    /// Loads the messages to the vertices of a group from `from` on, as many as fit, and marks the vertices as active.
     fn load(
         &self,
         group: &mut Group,
@@ -205,10 +205,10 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         Ok(Grouped { range, space, messages: group.messages > 0 })
     }
 
-    /// Ends a superstep: what was sent is what comes next. What the program is told of it.
+    /// Ends a superstep: sent messages become pending. Returns the superstep for the program.
     ///
     /// # Errors
-    /// Mutations that make no sense; a failed read.
+    /// Returns an error if mutations are invalid or a read fails.
     pub(crate) fn end(&mut self, progress: &mut Progress<'_, P>) -> Result<Superstep> {
         std::mem::swap(&mut self.before, &mut self.active);
         std::mem::swap(&mut self.active, &mut self.next);

@@ -1,4 +1,4 @@
-//! Output of one worker's vertices, on its way into the logs.
+//! Output of one worker's vertices, on its way to the logs.
 
 use crate::log::LogWriter;
 use crate::outbox::{Mutation, Outbox};
@@ -29,20 +29,20 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
         Self { program, messages, records, totals: [0.0; TOTALS], mutations: Vec::new(), changes, failed: None }
     }
 
-    /// Takes what was contributed since the last call.
+    /// Returns the contributions since the last call.
     pub(crate) const fn take_totals(&mut self) -> [f64; TOTALS] {
         std::mem::replace(&mut self.totals, [0.0; TOTALS])
     }
 
-    /// True if something went wrong, so that there is no use in going on.
+    /// Returns true after a failure, so that the worker can stop.
     pub(crate) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
 
-    /// The mutations that were asked for.
+    /// Returns the requested mutations.
     ///
     /// # Errors
-    /// The first that went wrong.
+    /// Returns the first failure.
     pub(crate) fn finish(self) -> Result<Vec<Mutation>> {
         self.failed.map_or(Ok(self.mutations), Err)
     }
