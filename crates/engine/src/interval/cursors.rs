@@ -1,4 +1,4 @@
-//! Places reached in the lists of an interval, while the values of all vertices stream by.
+//! Positions in the lists of an interval, while the values of all vertices stream by.
 
 use crate::atomic_lists::as_atomics;
 use crate::interval_lists::IntervalLists;
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub(super) struct Cursors<'l> {
     lists: &'l IntervalLists,
     cursors: Vec<AtomicU32>,
-    /// The neighbor at each cursor: most vertices have none in most windows, and are passed over without a look at
-    /// their lists.
+    /// Neighbor at each cursor. Most vertices have no neighbor in most windows; they are skipped without reading their
+    /// lists.
     next: Vec<AtomicU32>,
 }
 
-/// Next neighbor in a list that was gone through: no vertex.
+/// Next neighbor of an exhausted list: no vertex.
 const NONE: u32 = u32::MAX;
 
 impl<'l> Cursors<'l> {
-    /// Memory of the cursors of a vertex, in bytes.
+    /// Memory per vertex for cursors, in bytes.
     pub(super) const BYTES: u64 = 8;
 
     /// Places a cursor at the beginning of each list.
@@ -33,15 +33,15 @@ impl<'l> Cursors<'l> {
         Self { lists, cursors: as_atomics(cursors), next: as_atomics(next) }
     }
 
-    /// The neighbors in `window` of the vertex at `position`; `None` where there are none. Windows come in
-    /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
+    /// Returns the neighbors in `window` of the vertex at `position`, or `None` if there are none. Windows must ascend;
+    /// some may be skipped. Only one thread at a time may call this for a vertex.
     #[inline(always)]
     pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<Neighbors<'l>> {
         let next = self.next[position].load(Relaxed);
         (next < window.end).then(|| self.within(position, next, window))
     }
 
-    /// Inline, as what is given back would go through memory.
+    /// Inlined, because the result would otherwise be passed through memory.
     #[inline(always)]
     fn within(&self, position: usize, next: VertexId, window: VertexRange) -> Neighbors<'l> {
         let mut begin = self.cursors[position].load(Relaxed) as usize;
@@ -58,7 +58,8 @@ impl<'l> Cursors<'l> {
     }
 }
 
-/// Number of `ids`, which ascend, below `limit`: of few without branches, as they would be guessed wrong.
+/// Returns the number of the ascending `ids` below `limit`. Short slices are counted without branches, which would be
+/// mispredicted.
 #[inline(always)]
 fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
     const FEW: usize = 8;

@@ -1,4 +1,4 @@
-//! The engine: what all its operations share.
+//! The interval engine: resources shared by all operations.
 
 use super::intervals::choose_intervals;
 use super::requirements::{Constructs, IntervalRequirements};
@@ -13,24 +13,24 @@ use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Reservati
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// Parts that an engine works with.
+/// Setup of an engine.
 pub struct IntervalSetup<'g> {
-    /// The out-lists, where they are open; of an undirected graph the same as the in-lists.
+    /// Out-lists, if open; the same as the in-lists of an undirected graph.
     pub out: Option<&'g dyn Adjacency>,
-    /// The in-lists, where they are open.
+    /// In-lists, if open.
     pub into: Option<&'g dyn Adjacency>,
-    /// The degrees of what is constructed, and the out-degrees for a pass that looks at them.
+    /// Degrees of the constructed lists, and out-degrees for passes that read them.
     pub degrees: DegreeSource<'g>,
-    /// Requirements on the engine.
+    /// Requirements of the program.
     pub requirements: IntervalRequirements,
-    /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps.
-    /// [`IntervalRequirements::least`] says what else an engine takes.
+    /// Memory for windows, copies and constructed lists, in bytes; the engine uses as much as is useful.
+    /// [`IntervalRequirements::least`] returns its other memory.
     pub memory: u64,
-    /// Folder of values on disk; needed where the requirements say that they live there.
+    /// Folder for values on disk; required if the requirements place values on disk.
     pub spill: Option<&'g SpillFolder>,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
     /// Observer of iterations.
     pub observer: &'g dyn Observer,
@@ -42,15 +42,15 @@ pub struct IntervalEngine<'g> {
     pub(super) degrees: DegreeSource<'g>,
     pub(super) requirements: IntervalRequirements,
     pub(super) intervals: Vec<VertexRange>,
-    /// The directions that are constructed.
+    /// Directions of the constructed lists.
     pub(super) constructed: &'static [Direction],
-    /// Bytes of a window of values on disk.
+    /// Bytes per window of values on disk.
     pub(super) window_bytes: u64,
-    /// Bytes that the largest interval takes.
+    /// Bytes of the largest interval.
     pub(super) interval_bytes: u64,
-    /// Collects the vertices that got better; kept from one propagation to the next.
+    /// Collects improved vertices; reused by later propagations.
     next: Mutex<Option<FrontierBuilder>>,
-    /// Out-degrees, once a scan of values in memory has asked for them.
+    /// Out-degrees, loaded by the first scan of in-memory values that needs them.
     pub(super) resident_degrees: Mutex<Option<Vec<u32>>>,
     _held: Vec<Reservation>,
 }
@@ -64,12 +64,12 @@ impl<'g> Deref for IntervalEngine<'g> {
 }
 
 impl<'g> IntervalEngine<'g> {
-    /// Chooses the intervals, from the degrees of what is to be constructed in one pass over them, and reserves what it
-    /// will use.
+    /// Chooses the intervals in one pass over the degrees of the constructed lists, and reserves memory from the
+    /// budget.
     ///
     /// # Errors
-    /// The budget does not hold what [`IntervalRequirements::least`] says, or the longest list; degrees that are
-    /// damaged or missing; interruption.
+    /// Returns an error if the budget is less than [`IntervalRequirements::least`] or cannot fit the longest list, if
+    /// degrees are missing or damaged, or on interruption.
     pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
         let requirements = setup.requirements;
         let residence = match (requirements.on_disk, setup.spill) {
@@ -98,7 +98,7 @@ impl<'g> IntervalEngine<'g> {
             setup.workers.cancellation(),
         )?;
         held.push(reserve(chosen.bytes, Purpose::HeldLists)?);
-        // Where a list is longer than the interval was to be, windows are smaller.
+        // If a list is longer than the intended interval, windows are smaller.
         let window_bytes = requirements.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));
         held.push(reserve(requirements.windows() * window_bytes, Purpose::IoBuffers)?);
         let shared = (setup.workers, setup.budget, setup.observer);
@@ -116,19 +116,19 @@ impl<'g> IntervalEngine<'g> {
         })
     }
 
-    /// The same engine, in which `scheduler` decides between selecting and sweeping.
+    /// Returns the engine with `scheduler`, which decides between selecting and sweeping.
     #[must_use]
     pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
         self.context.schedule_by(&scheduler);
         self
     }
 
-    /// Into which intervals the vertices are split.
+    /// Returns the vertex intervals.
     pub fn intervals(&self) -> &[VertexRange] {
         &self.intervals
     }
 
-    /// Does `work` and counts what it reads and writes of `file`.
+    /// Runs `work` and counts its reads and writes of `file`.
     pub(super) fn counting<T: Number, R>(&self, file: &ValueFile<T>, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let before = file.traffic();
         let outcome = work();
@@ -137,7 +137,7 @@ impl<'g> IntervalEngine<'g> {
         outcome
     }
 
-    /// Refuses values of another number of vertices, or in another place than the engine's.
+    /// Rejects values with another number of vertices, or another location (memory or disk), than the engine's.
     pub(super) fn check<T: Number>(&self, values: &VertexArray<T>) -> Result<()> {
         if values.len() == self.vertices() as usize && values.is_on_disk() == self.requirements.on_disk {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'g> IntervalEngine<'g> {
         )))
     }
 
-    /// Lets `work` collect vertices, and gives them back. A collection that fails is not used again.
+    /// Runs `work` to collect vertices, and returns them. After a failure, the collection is not reused.
     pub(super) fn collecting(&self, work: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
         if !self.requirements.active {
             return Err(Error::internal("the engine was not created for active vertices"));
@@ -162,7 +162,7 @@ impl<'g> IntervalEngine<'g> {
     }
 }
 
-/// The directions that are constructed: one is enough where both are the same.
+/// Returns the directions of the constructed lists; one is enough if both are the same.
 const fn constructed(constructs: Constructs, undirected: bool) -> &'static [Direction] {
     match (constructs, undirected) {
         (Constructs::Nothing, _) => &[],

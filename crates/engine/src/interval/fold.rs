@@ -12,11 +12,11 @@ use outcrop_io::ValueFile;
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The lists of an interval in some directions.
+/// Lists of an interval in some directions.
 pub(super) type Constructed = Vec<(Direction, IntervalLists)>;
 
 impl IntervalEngine<'_> {
-    /// Constructs the lists in the directions of `ways` of those vertices of an interval that `wants`.
+    /// Constructs the lists in the directions of `ways` for the vertices of an interval selected by `wants`.
     pub(super) fn construct_all(
         &self,
         ways: &[Direction],
@@ -27,8 +27,8 @@ impl IntervalEngine<'_> {
         ways.iter().map(|way| Ok((*way, self.construct(*way, interval, &wants)?))).collect()
     }
 
-    /// Adds the neighbors in `lists` to the sums of an interval. Where not all are `offering`, windows of values of
-    /// which none is are not read.
+    /// Adds the neighbors in `lists` to the sums of an interval. If only some vertices are `offering`, windows without
+    /// an offering vertex are not read.
     pub(super) fn fold<P: IntervalProgram>(
         &self,
         program: &P,
@@ -52,8 +52,7 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// Replaces the values of an interval by what its sums make of them, and calls `changed` with each vertex whose
-    /// value is another one.
+    /// Applies the sums of an interval to its values, and calls `changed` with each vertex whose value changed.
     pub(super) fn apply<P: IntervalProgram>(
         &self,
         program: &P,

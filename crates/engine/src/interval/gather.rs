@@ -1,4 +1,4 @@
-//! Gathers: a new value of each vertex from those of its neighbors.
+//! Gathers: compute each vertex's value from its neighbors' values.
 
 use super::engine::IntervalEngine;
 use super::program::IntervalProgram;
@@ -13,17 +13,17 @@ use std::ops::ControlFlow;
 type AtomicTarget<P> = <<P as IntervalProgram>::Target as Number>::Atomic;
 
 impl IntervalEngine<'_> {
-    /// Gives every vertex the value that `program` makes from those of the neighbors in its list of `direction`:
-    /// in-lists for what flows along edges.
+    /// Computes the value of every vertex with `program` from the values of the neighbors in its `direction` list:
+    /// in-lists for values that flow along edges.
     ///
-    /// With values in memory lists are folded as they arrive, and the answer does not depend on threads. With values on
-    /// disk the lists of an interval are constructed in memory and the values of all sources stream by, so that lists
-    /// are folded in other stretches: sums of floats may differ in their last bits from those in memory, and with the
-    /// memory that is given, but not with threads.
+    /// With values in memory, lists are folded as they arrive, and the result does not depend on threads. With values
+    /// on disk, the lists of an interval are constructed in memory while the values of all sources stream by, so that
+    /// lists are folded in other stretches: sums of floats may differ in the last bits from in-memory sums, and with
+    /// the memory size, but not with threads.
     ///
     /// # Errors
-    /// Lists of `direction` are not open, or vectors are of another length or in another place than the engine's; a
-    /// failed or damaged read, a full disk, interruption.
+    /// Returns an error if the lists of `direction` are not open, if a vector differs from the engine's in length or
+    /// location, if a read fails or is damaged, if the disk is full, or on interruption.
     pub fn gather<P: IntervalProgram>(
         &self,
         program: &P,
@@ -34,11 +34,11 @@ impl IntervalEngine<'_> {
         self.gather_in_pieces(program, direction, sources, targets, None)
     }
 
-    /// [`IntervalEngine::gather`] with a place of checkpoints ([`crate::EngineContext::in_pieces`]), of a program that
-    /// does not look at targets.
+    /// Like [`IntervalEngine::gather`], with a checkpoint position ([`crate::EngineContext::in_pieces`]), for programs
+    /// that do not read targets.
     ///
     /// # Errors
-    /// As for [`IntervalEngine::gather`] and [`crate::EngineContext::checkpoint`].
+    /// Returns the errors of [`IntervalEngine::gather`] and [`crate::EngineContext::checkpoint`].
     pub fn gather_in_pieces<P: IntervalProgram>(
         &self,
         program: &P,

@@ -1,22 +1,21 @@
-//! Into which intervals the vertices are split (LOSC section 3.1: P is chosen so that the shards of an interval fit in
-//! memory).
+//! Choice of vertex intervals (LOSC section 3.1: P is chosen so that the shards of an interval fit in memory).
 
 use super::requirements::IntervalRequirements;
 use crate::degrees::DegreeSource;
 use crate::interval_lists::IntervalLists;
 use outcrop_types::{Cancellation, Direction, Result, VertexRange};
 
-/// Degrees read at once.
+/// Number of degrees per read.
 const STRETCH: u32 = 1 << 14;
 
-/// Intervals, and the memory that the largest takes in bytes.
+/// Intervals, and the memory of the largest in bytes.
 pub(super) struct Intervals {
     pub ranges: Vec<VertexRange>,
     pub bytes: u64,
 }
 
-/// Splits the vertices so that each interval takes at most `memory`, or holds one vertex that takes more. One pass over
-/// the degrees of the `directions` that are constructed.
+/// Splits the vertices so that each interval takes at most `memory`, or has one vertex that takes more. Makes one pass
+/// over the degrees of the constructed `directions`.
 pub(super) fn choose_intervals(
     requirements: &IntervalRequirements,
     directions: &[Direction],
@@ -40,7 +39,7 @@ pub(super) fn choose_intervals(
     Ok(growing.finish())
 }
 
-/// The interval that is being filled, behind those that are full.
+/// Interval being filled, and the full ones before it.
 struct Growing<'d> {
     requirements: &'d IntervalRequirements,
     directions: usize,
@@ -56,7 +55,7 @@ impl<'d> Growing<'d> {
         Self { requirements, directions, memory, done, range: VertexRange::new(0, 0), entries: [0; 2] }
     }
 
-    /// The next vertex has lists of these lengths.
+    /// Adds the next vertex, whose lists have these lengths.
     fn add(&mut self, [first, second]: [u64; 2]) {
         let whole = [self.entries[0] + first, self.entries[1] + second];
         let length = self.range.len() as u64 + 1;

@@ -1,10 +1,9 @@
 //! Programs on the values of vertices, interval by interval (Xu, Wang, Jiang et al., *LOSC*, JPDC 172, 2023; L2, L5,
 //! L7, L8).
 //!
-//! Vertices are split into intervals. Values are in memory, or in temporary files where they do not fit: then the lists
-//! of one interval at a time are constructed in memory and the values of all vertices stream by, window after window,
-//! so that values are never read at random however little memory there is. Lists come from any layout by `sweep` and
-//! `select`.
+//! Vertices are split into intervals. Values are in memory, or in temporary files if they do not fit: the lists of one
+//! interval at a time are then constructed in memory, and the values of all vertices stream by in windows, so that
+//! values are never read at random. Lists come from any layout by `sweep` and `select`.
 
 mod cursors;
 mod engine;

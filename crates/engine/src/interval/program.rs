@@ -1,21 +1,21 @@
-//! Code that a user of the interval engine writes.
+//! Programs for the interval engine.
 
 use super::sources::Sources;
 use crate::values::Number;
 use outcrop_types::VertexId;
 
-/// A program that makes a value of each vertex from those of its neighbors: a sum that begins empty, takes in
-/// neighbors stretch by stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a whole algorithm.
+/// Program that computes each vertex's value from its neighbors' values: a sum starts empty, adds neighbors stretch by
+/// stretch, and is applied. `crates/outcrop/examples/hubs.rs` is a complete algorithm.
 ///
 /// The engine runs it in one of three ways: [`IntervalEngine::gather`](super::IntervalEngine::gather) reads one vector
 /// and writes another (Jacobi), [`IntervalEngine::update`](super::IntervalEngine::update) replaces values interval by
-/// interval, and [`IntervalEngine::propagate`](super::IntervalEngine::propagate) hands on values that only get better,
-/// along the edges of active vertices.
+/// interval, and [`IntervalEngine::propagate`](super::IntervalEngine::propagate) propagates monotonically improving
+/// values along the edges of active vertices.
 ///
 /// ```
 /// use outcrop_engine::interval::IntervalProgram;
 ///
-/// /// Shortest paths: the least of what neighbors are away, and the edge besides.
+/// /// Shortest paths: the minimum over neighbors of distance plus edge weight.
 /// struct Distances;
 ///
 /// impl IntervalProgram for Distances {
@@ -41,62 +41,62 @@ use outcrop_types::VertexId;
 /// assert_eq!(Distances.apply(7, 3.0, least), 2.5);
 /// ```
 pub trait IntervalProgram: Sync {
-    /// The values of neighbors.
+    /// Type of the neighbors' values.
     type Source: Number;
-    /// The values that are made.
+    /// Type of the computed values.
     type Target: Number;
-    /// Sum that a vertex folds its neighbors into. On disk that of every vertex of an interval is held.
+    /// Sum of a vertex's neighbors. With values on disk, memory holds one sum per vertex of an interval.
     type Sum: Copy + Send + Sync;
 
-    /// True if [`IntervalProgram::wants`] may say no, so that a sweep had better ask before it reads.
+    /// Returns true if [`IntervalProgram::wants`] may return false, so that a sweep should check it before reading.
     fn selective(&self) -> bool {
         false
     }
 
-    /// True if `vertex` is to get a value; others keep theirs, and their lists need not be read.
+    /// Returns true if `vertex` gets a new value. Other vertices retain theirs, and their lists need not be read.
     fn wants(&self, vertex: VertexId) -> bool {
         _ = vertex;
         true
     }
 
-    /// True if old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are
-    /// zero.
+    /// Returns true if old values are read, or retained by vertices without a new one. Otherwise they need not be read,
+    /// and are zero.
     fn looks_at_targets(&self) -> bool {
         true
     }
 
-    /// True if no neighbor can change `value` any more, such as a label of 0 where the least wins: a propagation that
-    /// pulls passes over such vertices.
+    /// Returns true if no neighbor can change `value` anymore, such as a label of 0 if the minimum wins. A pulling
+    /// propagation skips such vertices.
     fn settled(&self, value: Self::Target) -> bool {
         _ = value;
         false
     }
 
-    /// The empty sum of `vertex`.
+    /// Returns the empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 
-    /// Adds a neighbor with its value, along an edge of this weight (1 in a store without weights).
+    /// Adds a neighbor's value along an edge with this weight (1 in an unweighted store).
     fn gather(&self, sum: &mut Self::Sum, neighbor: VertexId, value: Self::Source, weight: f64);
 
-    /// Adds some neighbors, where that is quicker or says more than one by one. Stretches come in ascending order of
-    /// neighbors; how a list is cut into stretches depends on the layout, and with values on disk on memory, but not
-    /// on threads. In-edges and out-edges of an update may come by turns.
+    /// Adds a stretch of neighbors; override this if it is faster or needs more than single neighbors. Stretches come
+    /// in ascending order of neighbors. Their boundaries depend on the layout and, with values on disk, on memory, but
+    /// not on threads. In an update, stretches of in-edges and out-edges may alternate.
     #[inline]
     fn gather_list(&self, sum: &mut Self::Sum, sources: &Sources<'_, Self::Source>) {
         sources.for_each(|neighbor, value, weight| self.gather(sum, neighbor, value, weight));
     }
 
-    /// The new value of `vertex`, whose value was `old`.
+    /// Returns the new value of `vertex`, whose value was `old`.
     fn apply(&self, vertex: VertexId, old: Self::Target, sum: Self::Sum) -> Self::Target;
 }
 
-/// A program that can be propagated: its sums are values. A sum may then begin as any value, and a value may be taken
-/// for a sum: gathering gives the best of the sum and what neighbors offer, and applying the better of two, so that
-/// order and repetition do not matter.
+/// Program that can be propagated: its sums are values. Any value can start a sum, and any sum is a value: gathering
+/// returns the best of the sum and the neighbors' offers, and applying the better of two, so that order and repetition
+/// do not matter.
 pub(super) trait Propagated:
     IntervalProgram<Source = Self::Value, Target = Self::Value, Sum = Self::Value>
 {
-    /// The values.
+    /// Type of the values.
     type Value: Number;
 }
 

@@ -10,13 +10,13 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl IntervalEngine<'_> {
-    /// Changes the values of each vertex in two arrays, by `change(vertex, first, second, out_degree)`; the sums of the
-    /// two numbers that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on
-    /// where values live. The out-degree is 0 where the engine's requirements have no degrees.
+    /// Changes the values of each vertex in two arrays by `change(vertex, first, second, out_degree)`. Returns the sums
+    /// of the two numbers that it returns, taken in fixed blocks of vertices, so that they depend neither on threads
+    /// nor on the location of values. The out-degree is 0 if the engine's requirements have no degrees.
     ///
     /// # Errors
-    /// Arrays are of another length or in another place than the engine's; a failed or damaged read, a full disk,
-    /// interruption.
+    /// Returns an error if an array differs from the engine's in length or location, if a read fails or is damaged, if
+    /// the disk is full, or on interruption.
     pub fn vertex_map<T: Number, U: Number>(
         &self,
         first: &mut VertexArray<T>,
@@ -44,7 +44,7 @@ impl IntervalEngine<'_> {
     /// read-only value in a `third` array. The engine's requirements must include that array.
     ///
     /// # Errors
-    /// As for [`IntervalEngine::vertex_map`].
+    /// Returns the errors of [`IntervalEngine::vertex_map`].
     pub fn vertex_map_with<T: Number, U: Number>(
         &self,
         first: &mut VertexArray<T>,
@@ -71,7 +71,7 @@ impl IntervalEngine<'_> {
         }
     }
 
-    /// Changes the values of consecutive vertices from `first` on, all threads at once.
+    /// Changes the values of consecutive vertices from `first` on, in parallel.
     fn map_window<T: Number, U: Number, B>(
         &self,
         first: VertexId,
@@ -116,7 +116,7 @@ impl IntervalEngine<'_> {
             let third = |vertex: VertexId| third[(vertex - window.start) as usize];
             let mapped = self.map_window(window.start, &mut first, &mut second, third, change);
             sums = mapped.sums.into_iter().fold(sums, add);
-            // An array that is only looked at is not written.
+            // An unchanged array is not written.
             if mapped.changed[0] {
                 one.write(u64::from(window.start), &first)?;
             }
@@ -127,7 +127,7 @@ impl IntervalEngine<'_> {
         Ok(sums)
     }
 
-    /// Loads the out-degrees, once, where the requirements have them.
+    /// Loads the out-degrees once, if the requirements include them.
     fn load_degrees(&self) -> Result<()> {
         let mut held = self.resident_degrees.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() && self.requirements.degrees {
@@ -138,7 +138,7 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// The out-degrees of a stretch of vertices; zeros where the requirements have none.
+    /// Reads the out-degrees of a stretch of vertices; zeros if the requirements have none.
     fn read_degrees(&self, stretch: VertexRange, degrees: &mut Vec<u32>) -> Result<()> {
         if !self.requirements.degrees {
             degrees.resize(stretch.len(), 0);
@@ -151,9 +151,9 @@ impl IntervalEngine<'_> {
 
 /// Outcome of a window.
 struct Mapped {
-    /// The sums of each block.
+    /// Sums of each block.
     sums: Vec<[f64; 2]>,
-    /// Arrays that are not as they were.
+    /// True per changed array.
     changed: [bool; 2],
 }
 

@@ -5,15 +5,15 @@ use crate::values::Number;
 use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, VertexId};
 
-/// A stretch of a vertex's list, and the values of the neighbors in it.
+/// Stretch of a vertex's list, with the neighbors' values.
 #[derive(Debug)]
 pub struct Sources<'s, T> {
     direction: Direction,
     list: Neighbors<'s>,
-    /// Values of consecutive vertices from `first` on, all neighbors among them.
+    /// Values of consecutive vertices from `first` on, which include all neighbors.
     values: &'s [T],
     first: VertexId,
-    /// The neighbors that have something to offer, where others need not be looked at.
+    /// Neighbors with an offer, if others can be skipped.
     offering: Option<&'s BitSet>,
 }
 
@@ -22,40 +22,40 @@ impl<'s, T: Number> Sources<'s, T> {
         Self { direction, list, values, first, offering: None }
     }
 
-    /// The same, of which those need not be looked at that have nothing new to offer.
+    /// Returns the stretch with a set of offering neighbors; others can be skipped.
     pub(super) const fn offering(self, offering: Option<&'s BitSet>) -> Self {
         Self { offering, ..self }
     }
 
-    /// The direction of the edges: in-edges where neighbors are their sources.
+    /// Returns the direction of the edges: in-edges if neighbors are their sources.
     pub const fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The neighbors, ascending.
+    /// Returns the neighbors, ascending.
     #[inline]
     pub const fn ids(&self) -> &'s [VertexId] {
         self.list.ids()
     }
 
-    /// The weight of each neighbor, in a store with weights; from constructed lists only where the engine's
-    /// requirements have them.
+    /// Returns the weight of each neighbor in a weighted store; from constructed lists only if the engine's
+    /// requirements include weights.
     #[inline]
     pub const fn weights(&self) -> Option<&'s [f64]> {
         self.list.weights()
     }
 
-    /// Number of neighbors.
+    /// Returns the number of neighbors.
     pub const fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// True if there is no neighbor.
+    /// Returns true if there is no neighbor.
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The value of the neighbor at `position` of [`Sources::ids`].
+    /// Returns the value of the neighbor at `position` of [`Sources::ids`].
     #[inline]
     pub fn value_at(&self, position: usize) -> T {
         self.value_of(self.ids()[position])
@@ -66,8 +66,8 @@ impl<'s, T: Number> Sources<'s, T> {
         self.values[(id - self.first) as usize]
     }
 
-    /// Calls `take` with each neighbor, its value and its weight, which is 1 in a store without weights. A propagation
-    /// leaves out those that were taken before.
+    /// Calls `take` with each neighbor, its value and its weight, which is 1 in an unweighted store. A propagation
+    /// omits neighbors whose value was already taken.
     #[inline]
     pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
         match self.offering {
@@ -76,7 +76,7 @@ impl<'s, T: Number> Sources<'s, T> {
         }
     }
 
-    /// A loop for each case: one that asks for weights at each neighbor takes twice the time.
+    /// One loop per case: checking for weights at each neighbor takes twice the time.
     #[inline]
     fn each(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
         let ids = self.ids().iter();
@@ -89,14 +89,13 @@ impl<'s, T: Number> Sources<'s, T> {
         }
     }
 
-    /// Sums `term` of each value, unrolled: the same for the same stretch.
+    /// Sums `term` of each value, unrolled. The result is the same for the same stretch.
     #[inline]
     pub fn sum(&self, term: impl Fn(T) -> f64) -> f64 {
         self.sum_of(|_, value| term(value))
     }
 
-    /// Sums `term` of each value times the weight of its edge, which is 1 in a store without weights, as
-    /// [`Sources::sum`] does.
+    /// Sums `term` of each value times its edge weight, which is 1 in an unweighted store, like [`Sources::sum`].
     #[inline]
     pub fn weighted_sum(&self, term: impl Fn(T) -> f64) -> f64 {
         match self.weights() {

@@ -12,14 +12,15 @@ use outcrop_io::ValueFile;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, VertexId, VertexRange, VertexSet};
 
 impl IntervalEngine<'_> {
-    /// Updates every vertex, interval by interval: the in- and out-edges of an interval are constructed, all its
-    /// vertices are updated at once from the values before (the Old-copy), and then their values are replaced. The
-    /// vertices whose values changed. The answer depends on the intervals, and so on memory, but not on threads.
-    /// [`Sources::direction`] tells in-edges from out-edges; an undirected edge is seen as both.
+    /// Updates every vertex, interval by interval: constructs the in- and out-edges of an interval, updates all its
+    /// vertices from the previous values (the Old-copy), and then replaces their values. Returns the vertices whose
+    /// values changed. The result depends on the intervals, and so on memory, but not on threads.
+    /// [`Sources::direction`] distinguishes in-edges from out-edges; an undirected edge appears as both.
     ///
     /// # Errors
-    /// Lists of either direction are not open, `values` are of another length than the engine's, or its requirements
-    /// were less than this; a failed or damaged read, a full disk, interruption.
+    /// Returns an error if the lists of a direction are not open, if `values` differs from the engine's in length, if
+    /// the engine's requirements do not cover updates, if a read fails or is damaged, if the disk is full, or on
+    /// interruption.
     pub fn update<P, V: Number>(&self, program: &P, values: &mut VertexArray<V>) -> Result<VertexSet>
     where
         P: IntervalProgram<Source = V, Target = V>,
@@ -43,7 +44,7 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// The four steps of section 3.8: load and construct, update, synchronize.
+    /// Runs the four steps of section 3.8: load and construct, update, synchronize.
     fn update_in_memory<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
@@ -67,7 +68,7 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// The same with values on disk: those of neighbors stream by.
+    /// Like [`Self::update_in_memory`], with values on disk: the neighbors' values stream by.
     fn update_on_disk<P: IntervalProgram<Source = V, Target = V>, V: Number>(
         &self,
         program: &P,
@@ -84,7 +85,7 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// The sum of all neighbors of a vertex, whose values are in memory.
+/// Returns the sum of all neighbors of a vertex, with values in memory.
 fn sum<P: IntervalProgram>(program: &P, vertex: VertexId, lists: &Constructed, values: &[P::Source]) -> P::Sum {
     let mut sum = program.begin(vertex);
     for (way, lists) in lists {

@@ -1,5 +1,5 @@
-//! Values on disk, streamed window by window past the lists of an interval (LOSC section 3.5: values are read in
-//! sequence, not paged at random).
+//! Values on disk, streamed in windows past the lists of an interval (LOSC section 3.5: values are read sequentially,
+//! not paged at random).
 
 use super::engine::IntervalEngine;
 use crate::degrees::Degrees;
@@ -9,22 +9,22 @@ use outcrop_io::ValueFile;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange, length_from};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Vertices whose sums of a pass are taken together, whatever the threads, the windows or the place of values.
+/// Number of vertices per block of sums, independent of threads, windows and the location of values.
 pub(super) const BLOCK: u32 = 1 << 13;
 
 impl IntervalEngine<'_> {
-    /// Vertices whose values of `T` fill a window: at least a block.
+    /// Returns the number of vertices per window of `T`: at least a block.
     pub(super) fn window_length<T>(&self) -> u32 {
         self.stretch_length(self.window_bytes, size_of::<T>())
     }
 
-    /// Vertices of which so many bytes each take `memory`, in whole blocks.
+    /// Returns the number of vertices with `vertex_bytes` bytes each that fit in `memory`, in whole blocks.
     pub(super) fn stretch_length(&self, memory: u64, vertex_bytes: usize) -> u32 {
         let fitting = memory / length_from(vertex_bytes).max(1);
         (fitting.min(u64::from(u32::MAX)) as u32 / BLOCK * BLOCK).max(BLOCK)
     }
 
-    /// Loads the lists of an interval in `direction` into memory that the engine holds.
+    /// Loads the lists of an interval in `direction` into the engine's memory.
     pub(super) fn construct(
         &self,
         direction: Direction,
@@ -39,8 +39,8 @@ impl IntervalEngine<'_> {
         self.degrees.with_reader(direction, undirected, construct)
     }
 
-    /// Refuses what the engine was not made for: an interval must hold the lists of `directions`, and of each vertex
-    /// `copy_bytes`.
+    /// Rejects operations outside the engine's requirements: an interval must fit the lists of `directions`, and
+    /// `copy_bytes` bytes per vertex.
     pub(super) fn prepared(&self, directions: &[Direction], copy_bytes: usize) -> Result<()> {
         let held = |direction| match self.undirected() {
             true => !self.constructed.is_empty(),
@@ -52,11 +52,10 @@ impl IntervalEngine<'_> {
         Err(Error::internal("the engine was created with less memory per interval than needed"))
     }
 
-    /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is
-    /// used.
+    /// Passes the values of each `wanted` window to `take`, in order. Another thread reads the next window meanwhile.
     ///
     /// # Errors
-    /// A failed read; what `take` returns; interruption.
+    /// Returns an error if a read fails, if `take` returns one, or on interruption.
     pub(super) fn stream<T: Number>(
         &self,
         file: &ValueFile<T>,
@@ -69,10 +68,10 @@ impl IntervalEngine<'_> {
         let (full, filled) = sync_channel(1);
         let (empty, emptied) = sync_channel(2);
         for _ in 0..2 {
-            // There is room for both, and a receiver.
+            // The channel has capacity for both, and a receiver.
             _ = empty.send(Vec::with_capacity(length as usize));
         }
-        // What the closure owns is dropped when it returns, so that the reader stops waiting for it.
+        // The closure drops its channels when it returns, so that the reader stops waiting.
         std::thread::scope(move |scope| {
             let (empty, filled) = (empty, filled);
             let reader = std::thread::Builder::new()
@@ -92,7 +91,7 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// Fills buffers that come from `emptied`, until there are no more windows or nobody wants them.
+/// Fills buffers from `emptied`, until there are no more windows or the receiver is gone.
 fn read_windows<T: Number>(
     file: &ValueFile<T>,
     windows: impl Iterator<Item = VertexRange>,

@@ -1,4 +1,4 @@
-//! Propagations: values that only get better, handed along edges until none does.
+//! Propagations of monotonically improving values along edges, until none improves.
 
 mod pull;
 mod steps;

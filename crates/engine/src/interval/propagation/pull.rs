@@ -1,4 +1,4 @@
-//! Pulls: every vertex of an interval takes the best that active neighbors offer (LOSC section 3.7).
+//! Pulls: every vertex of an interval takes the best offer of its active neighbors (LOSC section 3.7).
 
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
@@ -96,7 +96,7 @@ impl<P: Propagated> Pull<'_, P> {
 }
 
 impl<P: Propagated> FoldLists for Pull<'_, P> {
-    /// The best so far.
+    /// Best offer so far.
     type Fold = P::Value;
 
     fn wants(&self, vertex: VertexId) -> bool {

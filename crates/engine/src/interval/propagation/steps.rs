@@ -1,4 +1,4 @@
-//! Propagations: values that only get better, from active vertices to their neighbors (LOSC sections 3.6 to 3.8).
+//! Propagations of monotonically improving values from active vertices to their neighbors (LOSC sections 3.6 to 3.8).
 
 use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
@@ -26,8 +26,8 @@ impl IntervalEngine<'_> {
     /// and applying gives the better of two, so that neither order nor repetition matters.
     ///
     /// # Errors
-    /// Lists along which values go are not open, or `values` are of another length than the engine's; a failed or
-    /// damaged read, a full disk, interruption.
+    /// Returns an error if the lists for propagation are not open, if `values` differs from the engine's in length, if
+    /// a read fails or is damaged, if the disk is full, or on interruption.
     pub fn propagate<P, V: Number>(
         &self,
         program: &P,
@@ -58,7 +58,7 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// Decides how an iteration goes through the edges, and notes it (sections 3.5 and 3.6).
+    /// Chooses the strategy of an iteration and records it (sections 3.5 and 3.6).
     fn plan_propagation(&self, ways: PushPullDirections, active: &VertexSet) -> Result<Plan> {
         let watch = Stopwatch::start();
         let constructed = !self.requirements.on_disk || self.prepared(ways.pull, 0).is_ok();
@@ -101,7 +101,8 @@ impl IntervalEngine<'_> {
         ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
     }
 
-    /// Bytes of values on disk that a pull reads and writes: all for each interval, and once more each interval's own.
+    /// Returns the bytes of values on disk that a pull reads and writes: all values per interval, plus each interval's
+    /// own.
     fn pulled_value_bytes(&self) -> u64 {
         if self.requirements.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
     }
@@ -110,7 +111,7 @@ impl IntervalEngine<'_> {
         self.vertices() as u64 * self.requirements.value_bytes
     }
 
-    /// Pushes along lists of `ways`: those of active vertices, or all that lie in intervals with an active vertex.
+    /// Pushes along lists of `ways`: the lists of active vertices, or all lists of intervals with an active vertex.
     pub(super) fn push(
         &self,
         access: AccessMode,
@@ -132,14 +133,14 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// Along which lists values are pushed and pulled.
+/// Directions of the lists for pushing and pulling.
 #[derive(Clone, Copy)]
 struct PushPullDirections {
     push: &'static [Direction],
     pull: &'static [Direction],
 }
 
-/// True if `set` has members in `range`: a bit of LOSC's interval bitmap.
+/// Returns true if `set` has members in `range`: a bit of LOSC's interval bitmap.
 pub(super) fn holds_any(set: &VertexSet, range: VertexRange) -> bool {
     match set {
         VertexSet::Sparse { members, .. } => {
@@ -149,7 +150,7 @@ pub(super) fn holds_any(set: &VertexSet, range: VertexRange) -> bool {
     }
 }
 
-/// Offers to the targets of a list, whose values are in memory.
+/// Pushes offers to the targets of a list, with values in memory.
 struct Push<'p, P: Propagated> {
     program: &'p P,
     values: &'p [Atomic<P>],
@@ -177,7 +178,7 @@ impl<P: Propagated> Push<'_, P> {
 }
 
 impl<P: Propagated> FoldLists for Push<'_, P> {
-    /// The value of the source.
+    /// Value of the source.
     type Fold = P::Value;
 
     fn wants(&self, vertex: VertexId) -> bool {

@@ -1,5 +1,5 @@
-//! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the stretches that
-//! they touch.
+//! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the affected
+//! stretches.
 
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
@@ -13,15 +13,15 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Values between two that are wanted which are rather read than skipped, in bytes: about what a request costs.
+/// Maximum gap between needed values that is read rather than skipped, in bytes: about the cost of a request.
 const GAP_BYTES: usize = 16 << 10;
-/// The least number of offers, and of vertices that offer, that are held at a time.
+/// Minimum number of buffered offers, and of offering vertices.
 const LEAST: u64 = 1 << 10;
 
 impl IntervalEngine<'_> {
     /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose
-    /// values are read first, and their offers share the memory of an interval; a batch sees what batches before it
-    /// have changed.
+    /// values are read first, share the memory of an interval with their offers. A batch sees the changes of earlier
+    /// batches.
     pub(super) fn push_on_disk<P: Propagated>(
         &self,
         program: &P,
@@ -50,14 +50,13 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// Number of things of so many bytes that half of an interval's memory holds.
+    /// Returns the number of items of `bytes` bytes that fit in half of an interval's memory.
     fn fitting_half(&self, bytes: usize) -> u64 {
         (self.interval_bytes / 2 / length_from(bytes)).max(LEAST)
     }
 
-    /// Bytes of values on disk that a push is estimated to read and write: a page for each vertex that offers, and for
-    /// each offer one that is read and written; never more than all values, the latter as often as the buffer of offers
-    /// is filled.
+    /// Estimates the bytes of values on disk that a push reads and writes: a page per offering vertex, and a page read
+    /// and written per offer. Never more than all values; for offers, once per fill of the offer buffer.
     pub(super) fn pushed_value_bytes(&self, active: u64, offers: u64) -> u64 {
         const PAGE: u64 = 4 << 10;
         if !self.requirements.on_disk {
@@ -68,14 +67,14 @@ impl IntervalEngine<'_> {
         touched(active) + 2 * touched(held).saturating_mul(offers.div_ceil(held))
     }
 
-    /// Steps of all workers that so many offers are estimated to take. On disk they are sorted by one.
+    /// Estimates the steps of all workers for `offers` offers. With values on disk, one worker sorts them.
     pub(super) fn offer_steps(&self, offers: u64) -> u64 {
         const SORTING: u64 = 8;
         let sorted = if self.requirements.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
         offers.saturating_mul(1 + sorted)
     }
 
-    /// The members of a set at some positions, and their values.
+    /// Reads the members of a set at some positions, and their values.
     fn read_batch<T: Number>(
         &self,
         file: &ValueFile<T>,
@@ -95,7 +94,7 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// Distances within which values are read and written together, in vertices.
+/// Maximum distances for reading and writing values together, in vertices.
 #[derive(Clone, Copy)]
 struct RunLimits {
     gap: u32,
@@ -103,7 +102,7 @@ struct RunLimits {
 }
 
 impl RunLimits {
-    /// Cuts items in the order of their vertices into runs, each with the range of its vertices.
+    /// Splits items, which are ordered by vertex, into runs with their vertex ranges.
     fn split<T>(self, items: &[T], vertex: impl Fn(&T) -> VertexId) -> impl Iterator<Item = (VertexRange, &[T])> {
         let mut rest = items;
         std::iter::from_fn(move || {
@@ -123,18 +122,18 @@ impl RunLimits {
     }
 }
 
-/// Destination of offers once they are many.
+/// Buffer of offers, applied when it is full.
 struct Offers<'o, P: Propagated> {
     program: &'o P,
     file: &'o ValueFile<P::Value>,
     better: &'o FrontierBuilder,
     run: RunLimits,
     cancellation: &'o Cancellation,
-    /// Most offers that are held.
+    /// Maximum number of buffered offers.
     limit: usize,
 }
 
-/// Offers that wait, and the first failure.
+/// Pending offers, and the first failure.
 struct PendingOffers<T> {
     offers: Vec<(VertexId, T)>,
     outcome: Result<()>,
@@ -147,7 +146,7 @@ impl<T> Default for PendingOffers<T> {
 }
 
 impl<P: Propagated> Offers<'_, P> {
-    /// Takes one more offer; where there is no room left, the best for each target are kept, or all are applied.
+    /// Adds an offer. If the buffer is full, reduces it to the best offer per target, or applies all offers.
     fn take(&self, held: &mut PendingOffers<P::Value>, offer: (VertexId, P::Value)) {
         held.offers.reserve_exact(if held.offers.capacity() == 0 { self.limit } else { 0 });
         held.offers.push(offer);
@@ -160,14 +159,14 @@ impl<P: Propagated> Offers<'_, P> {
         }
     }
 
-    /// Applies what is left.
+    /// Applies the remaining offers.
     fn finish(&self, mut held: PendingOffers<P::Value>) -> Result<()> {
         held.outcome?;
         self.keep_best(&mut held.offers);
         self.apply(&held.offers)
     }
 
-    /// Sorts by target and keeps the best for each.
+    /// Sorts by target and retains the best offer for each.
     fn keep_best(&self, offers: &mut Vec<(VertexId, P::Value)>) {
         offers.sort_unstable_by_key(|(target, _)| *target);
         offers.dedup_by(|next, kept| {
@@ -204,14 +203,14 @@ impl<P: Propagated> Offers<'_, P> {
 
 /// Collects the offers along lists.
 struct PushOffers<'p, P: Propagated> {
-    /// Vertices that offer, ascending, and their values.
+    /// Offering vertices, ascending, and their values.
     sources: (&'p [VertexId], &'p [P::Value]),
     offers: &'p Offers<'p, P>,
     held: Mutex<PendingOffers<P::Value>>,
 }
 
 impl<P: Propagated> FoldLists for PushOffers<'_, P> {
-    /// The value of the source, where it has one to offer.
+    /// Value of the source, if it has an offer.
     type Fold = Option<P::Value>;
 
     fn wants(&self, vertex: VertexId) -> bool {
