@@ -2,34 +2,35 @@
 
 use outcrop_engine::Number;
 
-/// The functions that a program can choose from.
+/// Aggregation functions for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
-    /// Both: such as sets that become smaller.
+    /// Intersection, such as shrinking sets.
     And,
-    /// Either: such as sets that become larger.
+    /// Union, such as growing sets.
     Or,
-    /// Their sum, such as PageRank.
+    /// Sum, such as PageRank.
     Sum,
-    /// Their product, such as beliefs.
+    /// Product, such as beliefs.
     Product,
-    /// The smaller one, such as distances.
+    /// Minimum, such as distances.
     Min,
-    /// The larger one.
+    /// Maximum.
     Max,
-    /// The earlier one.
+    /// Earlier change.
     First,
-    /// The later one.
+    /// Later change.
     Last,
     /// Custom function: the method `aggregate` of the program.
     Own,
-    /// There is none: a value depends on all in-edges together, such as a color. Such a program cannot go by
-    /// increments.
+    /// No aggregation: a value depends on all in-edges together, such as a color. Such a program cannot run
+    /// incrementally.
     None,
 }
 
 impl Aggregation {
-    /// Combines two changes into one. [`Aggregation::Own`] and [`Aggregation::None`], unused here, give the later one.
+    /// Combines two changes into one. [`Aggregation::Own`] and [`Aggregation::None`], unused here, return the later
+    /// one.
     #[inline]
     pub fn of<C: Number>(self, earlier: C, later: C) -> C {
         match self {

@@ -1,4 +1,4 @@
-//! The engine: what a run of a program works with.
+//! The gas engine and its resources.
 
 use super::memory::{ShardExtent, least};
 use super::requirements::{GasOptions, GasRequirements};
@@ -15,29 +15,28 @@ use outcrop_types::{
 use std::ops::Deref;
 use std::sync::Mutex;
 
-/// Setup that an engine works with.
+/// Setup of an engine.
 pub struct GasSetup<'g> {
-    /// The graph, along the edges that the requirements name.
+    /// Shards of the graph, along the edges that the requirements name.
     pub shards: &'g dyn Shards,
-    /// The out-degree of each vertex, where the requirements ask for that.
+    /// Out-degree of each vertex, if the requirements include degrees.
     pub degrees: Option<VertexValues<u32>>,
-    /// Requirements on the engine.
+    /// Requirements of the program.
     pub requirements: GasRequirements,
     /// Conditions for making dynamic shards.
     pub options: GasOptions,
-    /// Edges that come while a program runs; where the requirements ask for both directions, each has to be named in
-    /// both.
+    /// Edges that arrive while a program runs. If the requirements include both directions, list each edge in both.
     pub arrivals: &'g [ArrivingArc],
-    /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least
-    /// [`GasEngine::plan`] is taken. What is left of it holds edges and their values.
+    /// Memory for everything except vertex values, in bytes; the engine uses at least [`GasEngine::plan`]. The
+    /// remainder caches edges and their values.
     pub memory: u64,
-    /// Folder for values of edges and dynamic shards.
+    /// Folder for edge values and dynamic shards.
     pub spill: &'g SpillFolder,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Memory budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
-    /// Observer that is told of iterations.
+    /// Observer of iterations.
     pub observer: &'g dyn Observer,
 }
 
@@ -45,13 +44,13 @@ pub struct GasSetup<'g> {
 pub struct GasEngine<'g> {
     context: EngineContext<'g>,
     pub(super) setup: GasSetup<'g>,
-    /// Arcs of the graph.
+    /// Number of arcs in the graph.
     pub(super) arcs: u64,
     pool: SpillPool,
     figures: Mutex<GasFigures>,
-    /// Bytes read and written when the last step ended.
+    /// Bytes read and written up to the end of the last step.
     traffic_of_steps: Mutex<(u64, u64)>,
-    /// Bytes of temporary files that runs before the last read and wrote.
+    /// Bytes of temporary files read and written by runs before the last.
     traffic_before: Mutex<(u64, u64)>,
     _held: Vec<Reservation>,
 }
@@ -65,9 +64,8 @@ impl<'g> Deref for GasEngine<'g> {
 }
 
 impl<'g> GasEngine<'g> {
-    /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected
-    /// of shards that are not written yet, intervals and blocks may come out larger: then making an engine takes more,
-    /// or fails.
+    /// Returns the minimum memory of an engine on shards of size `extent`. If `extent` is an estimate for shards that
+    /// are not written yet, intervals and blocks may turn out larger; creating the engine then needs more, or fails.
     pub fn plan(
         requirements: &GasRequirements,
         options: &GasOptions,
@@ -77,11 +75,11 @@ impl<'g> GasEngine<'g> {
         least(requirements, options, extent, threads)
     }
 
-    /// Reserves what a run takes at the least.
+    /// Reserves the minimum memory of a run.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the requirements say, or
-    /// without weights or degrees that it asks for.
+    /// Returns an error if the budget is too small (with the exact requirement), if the shards have another number of
+    /// vertices than the requirements, or if required weights or degrees are missing.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
         let requirements = &setup.requirements;
         let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
@@ -119,7 +117,7 @@ impl<'g> GasEngine<'g> {
         })
     }
 
-    /// A run of up to `limit` iterations begins, beyond the one in which vertices begin: its figures are new.
+    /// Starts a run of up to `limit` iterations after the initial one, and resets the figures.
     pub(super) fn begin_run(&self, limit: u32) {
         if limit < u32::MAX {
             self.set_most_iterations(limit + 1);
@@ -131,18 +129,18 @@ impl<'g> GasEngine<'g> {
         *lock(&self.traffic_of_steps) = (so_far.0 + self.figures().bytes_read, so_far.1);
     }
 
-    /// An empty store of blocks.
+    /// Creates an empty block store.
     pub(super) fn store(&self) -> BlockStore<'_> {
         BlockStore::new(&self.pool, self.setup.spill)
     }
 
-    /// Empty dynamic shards.
+    /// Creates empty dynamic shards.
     pub(super) fn dynamic_set(&self, sources: BitSet) -> ShardSet<'_> {
         lock(&self.figures).dynamic_sets += 1;
         ShardSet::dynamic(self.setup.shards, (self.store(), self.store()), sources)
     }
 
-    /// A step has ended.
+    /// Records the end of a step.
     pub(super) fn end_step(&self, step: GasStepFigures, delay_bytes: u64, change: Option<f64>, watch: &Stopwatch) {
         let (read, written) = self.pool.traffic();
         let now = (read + self.figures().bytes_read, written);
@@ -180,7 +178,7 @@ impl<'g> GasEngine<'g> {
         self.end_iteration(change);
     }
 
-    /// Figures of shards and values of edges in the last run.
+    /// Returns the figures of shards and edge values of the last run.
     pub fn gas_figures(&self) -> GasFigures {
         lock(&self.figures).clone()
     }

@@ -1,4 +1,4 @@
-//! Gather, apply, scatter on values of edges, on shards that hold the edges which are needed (Vora, Xu, Gupta: *Load
+//! Gather-apply-scatter on edge values, on dynamic shards that contain only the required edges (Vora, Xu, Gupta: *Load
 //! the Edges You Need*, USENIX ATC 2016; D1 to D7).
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,15 @@
-//! Memory that an engine takes.
+//! Memory of an engine.
 
 use super::requirements::{GasOptions, GasRequirements, ShardKind};
 use super::shards::{TABLE_BYTES, blocks, intervals_of};
 use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
-/// Sets of vertices that exist at once.
+/// Number of vertex sets that exist at once.
 const SETS: u64 = 9;
 
-/// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
+/// Maximum number of dynamic shard sets of programs with persistent edge values; then a shadow iteration writes them
+/// back.
 pub(crate) const MOST_SETS: usize = 4;
 
 /// Sizes of the parts of a graph.
@@ -16,16 +17,16 @@ pub(crate) const MOST_SETS: usize = 4;
 pub struct ShardExtent {
     /// Number of intervals.
     pub intervals: u64,
-    /// Vertices of the largest interval.
+    /// Number of vertices of the largest interval.
     pub vertices: u64,
-    /// Arcs of the largest block.
+    /// Number of arcs of the largest block.
     pub arcs: u64,
-    /// Memory that reading takes a thread, in bytes.
+    /// Memory per thread for reading, in bytes.
     pub reading: u64,
 }
 
 impl ShardExtent {
-    /// Sizes of these shards.
+    /// Returns the sizes of `shards`.
     pub fn of(shards: &dyn Shards) -> Self {
         let intervals = intervals_of(shards);
         let vertices = shards.bounds().windows(2).map(|range| u64::from(range[1] - range[0])).max().unwrap_or(0);
@@ -33,13 +34,12 @@ impl ShardExtent {
         Self { intervals: intervals as u64, vertices, arcs, reading: shards.reading_bytes() }
     }
 
-    /// Sizes that are expected at the most: intervals up to four times, blocks up to sixteen times as large as the
-    /// mean.
+    /// Returns the maximum expected sizes: intervals up to four times, blocks up to sixteen times as large as the mean.
     pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
         Self::times_the_mean(vertices, intervals, arcs, 4, 16)
     }
 
-    /// Sizes where arcs are spread evenly: up to twice as large as the mean.
+    /// Returns the sizes for evenly distributed arcs: up to twice as large as the mean.
     pub fn likely(vertices: u32, intervals: u32, arcs: u64) -> Self {
         Self::times_the_mean(vertices, intervals, arcs, 2, 2)
     }
@@ -52,7 +52,7 @@ impl ShardExtent {
     }
 }
 
-/// Memory that an engine takes at the least.
+/// Returns the minimum memory of an engine.
 pub(super) fn least(
     requirements: &GasRequirements,
     options: &GasOptions,
@@ -74,7 +74,7 @@ pub(super) fn least(
         .with(Purpose::IoBuffers, threads * space)
 }
 
-/// Bytes of tables for each block.
+/// Returns the bytes of tables per block.
 const fn table_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
     let [whole, dynamic] = TABLE_BYTES;
     match (options.shards, requirements.keeps_edges) {
@@ -85,7 +85,7 @@ const fn table_bytes(requirements: &GasRequirements, options: &GasOptions) -> u6
     }
 }
 
-/// Bytes of a workspace for each vertex of an interval.
+/// Returns the bytes of a workspace per vertex of an interval.
 const fn vertex_bytes(requirements: &GasRequirements) -> u64 {
     let values = if requirements.on_disk { requirements.value_bytes } else { 0 };
     requirements.sum_bytes
@@ -96,17 +96,17 @@ const fn vertex_bytes(requirements: &GasRequirements) -> u64 {
         + 3 * (4 + requirements.change_bytes)
 }
 
-/// Bytes of a workspace for each arc of a block.
+/// Returns the bytes of a workspace per arc of a block.
 const fn arc_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
     let (ends, edge) = (if requirements.weighted { 16 } else { 8 }, requirements.edge_bytes);
     let opposite = if requirements.keeps_edges { ends + edge } else { 0 };
     opposite
         + match options.shards {
             ShardKind::Static => 2 * edge,
-            // The edges of dynamic shards as they lie there and as they are looked at, those that are chosen in both
-            // forms; what they hold now, what they will, and what replaces it.
+            // The edges of dynamic shards in stored and decoded form, the chosen ones in both forms; their current, new
+            // and overwriting values.
             ShardKind::Aggressive | ShardKind::Optimized => 4 * ends + 3 * edge,
-            // No edge holds anything; a list of updates in two forms.
+            // Edges have no values; an update list in two forms.
             ShardKind::EdgeList => 4 * ends + 3 * edge + 4,
         }
 }

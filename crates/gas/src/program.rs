@@ -1,80 +1,80 @@
-//! Programs that users of the gas engine write.
+//! Programs for the gas engine.
 
 use super::aggregation::Aggregation;
 use outcrop_engine::State;
 use outcrop_engine::{Number, Plain};
 use outcrop_types::{Result, VertexId};
 
-/// Count of numbers that a program may sum up over all vertices in an iteration.
+/// Number of totals that a program can sum over all vertices in an iteration.
 pub const TOTALS: usize = 4;
 
-/// A vertex that is computed.
+/// Vertex being computed.
 #[derive(Clone, Copy, Debug)]
 pub struct GasVertex {
-    /// Its number.
+    /// Vertex ID.
     pub id: VertexId,
-    /// Edges that leave it; 0 where the requirements does not ask for that.
+    /// Out-degree; 0 if the requirements do not include degrees.
     pub out_degree: u32,
-    /// The number of the iteration, from 0 on. Shadow iterations have the number of the iteration before.
+    /// Number of the iteration, from 0. Shadow iterations have the number of the previous iteration.
     pub iteration: u32,
 }
 
-/// An edge that something is put on.
+/// Edge to write a value to.
 #[derive(Clone, Copy, Debug)]
 pub struct OutEdge<E> {
-    /// Vertex that it goes to.
+    /// Target vertex.
     pub target: VertexId,
-    /// Its weight, 1 where there are none.
+    /// Weight; 1 in an unweighted graph.
     pub weight: f64,
-    /// Value that it holds; all bits are 0 at first, and always where [`GasProgram::KEEPS_EDGES`] is not set.
+    /// Current value; all bits are 0 at first, and always if [`GasProgram::KEEPS_EDGES`] is not set.
     pub previous: E,
-    /// Content of the edge in the other direction; `None` without one, or where [`GasProgram::KEEPS_EDGES`] is not set.
+    /// Content of the reverse edge; `None` if there is none or [`GasProgram::KEEPS_EDGES`] is not set.
     pub reverse: Option<Reverse<E>>,
 }
 
-/// Content of the edge in the other direction.
+/// Content of the reverse edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Reverse<E> {
-    /// Its value.
+    /// Value of the edge.
     pub value: E,
-    /// True if that is to be gathered yet.
+    /// True if the value has not been gathered yet.
     pub waiting: bool,
 }
 
-/// Sums of a program over all vertices of an iteration.
+/// Totals of a program over all vertices of an iteration.
 pub type Totals = [f64; TOTALS];
 
-/// An iteration that has ended.
+/// Completed iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct GasStep {
-    /// Its number, from 0 on.
+    /// Number of the iteration, from 0.
     pub iteration: u32,
-    /// The vertices whose value changed.
+    /// Number of vertices whose value changed.
     pub changed: u64,
-    /// Changes of earlier iterations that were delayed, and so did not come to this one: where there are none, the
-    /// changes of an iteration are all that is under way.
+    /// Number of earlier changes that were delayed and did not reach this iteration. If it is 0, the changes of the
+    /// iteration are all pending changes.
     pub delayed: u64,
-    /// The sums of what vertices contributed.
+    /// Totals of the vertices' contributions.
     pub totals: Totals,
 }
 
-/// Gather, apply, scatter, on values of edges (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1; PowerGraph, OSDI 2012).
+/// Gather-apply-scatter program on edge values (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1; PowerGraph, OSDI 2012).
 ///
 /// In iteration 0 every vertex [begins](GasProgram::begin), and those with a change scatter it along their out-edges.
-/// In every later iteration the edges that were given a value in the one before are gathered at their targets; targets
-/// to which something came apply it, and scatter where that changes them. All vertices of an iteration see the values
-/// of the iteration before; an answer does not depend on threads.
+/// Every later iteration gathers the edges that received a value in the previous one at their targets. Targets with
+/// updates apply them, and scatter if their values change. All vertices of an iteration see the values of the previous
+/// iteration; the result does not depend on threads.
 ///
-/// With [`GasProgram::extract`], edges carry *changes*: the sum begins with what was gathered before, and an edge that
-/// brings nothing counts as zero. Without it, edges carry values of which one is chosen, such as the smallest; the
-/// value of a vertex then has to say what came before. In both cases a vertex needs only the edges that bring something
-/// new, which is what dynamic shards hold. A program for which that is not enough says [`Aggregation::None`]; it is
-/// shown all in-edges, and runs on static shards alone. `crates/outcrop/examples/widest_paths.rs` is a whole algorithm.
+/// With [`GasProgram::extract`], edges carry *changes*: the sum starts with the previously gathered sum, and an edge
+/// without an update counts as zero. Without it, edges carry values of which one is chosen, such as the smallest, and
+/// the value of a vertex must record the earlier choice. In both cases a vertex needs only the edges with updates,
+/// which dynamic shards contain. A program that needs all edges declares [`Aggregation::None`]: it sees all in-edges,
+/// and runs on static shards only. `crates/outcrop/examples/widest_paths.rs` is a complete algorithm.
 ///
 /// ```
 /// use outcrop_gas::{Aggregation, GasProgram, GasVertex, OutEdge, Totals};
 ///
-/// /// Steps from vertex 0; edges hold those of their sources, and one more.
+/// /// Steps from vertex 0; an edge carries the steps of its source plus one.
 /// struct Steps;
 ///
 /// impl GasProgram for Steps {
@@ -109,47 +109,46 @@ pub struct GasStep {
 /// assert_eq!(Steps.gather(Some(4), 3), 3);
 /// ```
 pub trait GasProgram: Sync {
-    /// Value that is kept of every vertex.
+    /// Value per vertex.
     type Value: Plain;
-    /// Value that is kept on every edge.
+    /// Value per edge.
     type Edge: Plain;
     /// Sum that is gathered at a vertex.
     type Sum: Copy + Send + Sync;
-    /// Change that a vertex hands on; what the delay buffer holds.
+    /// Change that a vertex propagates; stored in the delay buffer.
     type Change: Number;
 
-    /// Aggregation of several changes of a vertex, that could not be scattered one by one, into one (table 1).
+    /// Aggregation of several delayed changes of a vertex into one (table 1).
     const AGGREGATION: Aggregation;
 
-    /// True if edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks
-    /// at them.
+    /// True if edges retain their values beyond the next gather and [`GasProgram::scatter`] reads them.
     const KEEPS_EDGES: bool = false;
 
-    /// True if a vertex that has changed is applied in the next iteration too, though nothing comes to it.
+    /// True if a changed vertex is applied in the next iteration too, even without updates.
     const CONTINUES: bool = false;
 
-    /// True if edges may come while the program runs, as [`GasProgram::initial_change`] and
-    /// [`GasProgram::on_degree_change`] say.
+    /// True if the program supports edges that arrive during the run, by [`GasProgram::initial_change`] and
+    /// [`GasProgram::on_degree_change`].
     const TAKES_ARRIVALS: bool = false;
 
-    /// Value that a vertex begins with, and what it hands on of that.
+    /// Returns the initial value of a vertex, and the change to propagate.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
 
-    /// Sum that was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where
-    /// edges carry values and not changes.
+    /// Returns the sum from which a vertex got its value: the inverse of [`GasProgram::apply`]. `None` if edges carry
+    /// values rather than changes.
     fn extract(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Sum> {
         _ = (vertex, value);
         None
     }
 
-    /// Adds what an in-edge holds to the sum so far.
+    /// Adds the value of an in-edge to the sum so far.
     fn gather(&self, sum: Option<Self::Sum>, edge: Self::Edge) -> Self::Sum;
 
-    /// The new value of a vertex. The sum is `None` where nothing came and there is no [`GasProgram::extract`].
+    /// Returns the new value of a vertex. The sum is `None` without updates if there is no [`GasProgram::extract`].
     fn apply(&self, vertex: GasVertex, old: &Self::Value, sum: Option<Self::Sum>) -> Self::Value;
 
-    /// Change that a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too
-    /// little. What is kept back has to be noted in the value.
+    /// Returns the change to propagate after a vertex changed from `old` to `new`, or `None` if it is zero or too
+    /// small. The value must record an unpropagated change.
     fn change(
         &self,
         vertex: GasVertex,
@@ -158,7 +157,7 @@ pub trait GasProgram: Sync {
         totals: &mut Totals,
     ) -> Option<Self::Change>;
 
-    /// Value that `change` puts on an out-edge of a vertex that has `value` now.
+    /// Returns the value that `change` puts on an out-edge of a vertex with this value.
     fn scatter(
         &self,
         vertex: GasVertex,
@@ -167,15 +166,15 @@ pub trait GasProgram: Sync {
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
 
-    /// Change that an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as
-    /// one change. `None` where that is nothing.
+    /// Returns the change that a newly arrived edge carries from a vertex with `value`: everything propagated so far,
+    /// as one change. `None` if that is nothing.
     fn initial_change(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
         _ = (vertex, value);
         None
     }
 
-    /// Change that a vertex with edges that have just come hands on along those that it had `before`, in place of
-    /// `change`: another one where what an edge holds depends on the out-degree.
+    /// Returns the change to propagate along the edges that a vertex had `before` new edges arrived, instead of
+    /// `change`. It differs if edge values depend on the out-degree.
     fn on_degree_change(
         &self,
         vertex: GasVertex,
@@ -193,28 +192,28 @@ pub trait GasProgram: Sync {
         Self::AGGREGATION.of(earlier, later)
     }
 
-    /// True if every vertex is applied in the iteration that begins, also those to which nothing comes.
+    /// Returns true if every vertex is applied in the next iteration, even without updates.
     fn everywhere(&self) -> bool {
         false
     }
 
-    /// True if another iteration is to follow. There is none anyway where no edge has anything new.
+    /// Returns true if another iteration follows. The run ends in any case if no edge has an update.
     fn continues(&self, ended: &GasStep) -> bool {
         _ = ended;
         true
     }
 
-    /// Shows what the program itself keeps from one iteration to the next, where checkpoints are kept, before
-    /// [`GasProgram::continues`] is told of the iteration that has ended.
+    /// Serializes the program's own state between iterations, for checkpoints, before [`GasProgram::continues`] is
+    /// called for the completed iteration.
     ///
     /// # Errors
-    /// As for [`State::number`].
+    /// Returns the errors of [`State::number`].
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
         _ = state;
         Ok(())
     }
 
-    /// Number that an observer is told of an iteration, such as the sum of all changes.
+    /// Returns the number to report to the observer for an iteration, such as the sum of all changes.
     fn change_of(&self, ended: &GasStep) -> Option<f64> {
         _ = ended;
         None

@@ -1,32 +1,32 @@
-//! Requirements on an engine, and its options.
+//! Requirements of a program, and options of the engine.
 
 use super::program::GasProgram;
 use outcrop_engine::Directions;
 
-/// Way in which edges are brought into memory (sections 3, 4.3, 5).
+/// Method of loading edges into memory (sections 3, 4.3, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardKind {
     /// Whole shards in every iteration, as in GraphChi: the baseline.
     Static,
-    /// Dynamic shards that are made anew in every iteration.
+    /// Dynamic shards, created in every iteration.
     Aggressive,
-    /// Dynamic shards that are made in shadow iterations.
+    /// Dynamic shards, created in shadow iterations.
     #[default]
     Optimized,
-    /// Streams of edges with lists of updates for their targets, as in X-Stream; the edges in dynamic lists.
+    /// Edge streams with update lists for their targets, as in X-Stream, with the edges in dynamic lists.
     EdgeList,
 }
 
-/// Conditions for making dynamic shards (section 5.1).
+/// Conditions for creating dynamic shards (section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GasOptions {
-    /// Way in which edges are brought into memory.
+    /// Method of loading edges into memory.
     pub shards: ShardKind,
-    /// The share of the edges below which so few are updated in an iteration that dynamic shards are made: `p`.
+    /// Dynamic shards are created if an iteration updates less than this share of the edges: `p`.
     pub updated_share: f64,
-    /// Bytes of delayed changes above which a shadow iteration takes them up: `d`. One does so earlier where more
-    /// changes wait than were made in the last iteration. With 0 every iteration ends with one where a change was
-    /// delayed, and the iterations are those of static shards.
+    /// A shadow iteration runs if the delayed changes exceed this number of bytes: `d`. It runs earlier if more changes
+    /// are delayed than the last iteration made. With 0, every iteration with delayed changes ends with a shadow
+    /// iteration, and the iterations equal those of static shards.
     pub delay_bytes: u64,
 }
 
@@ -36,33 +36,33 @@ impl Default for GasOptions {
     }
 }
 
-/// Requirements of a program on the engine.
+/// Requirements of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct GasRequirements {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// True if values of vertices live on disk.
+    /// True if vertex values are on disk.
     pub on_disk: bool,
-    /// Along which edges it goes.
+    /// Edge directions of the program.
     pub along: Directions,
-    /// True if it looks at weights.
+    /// True if the program reads weights.
     pub weighted: bool,
-    /// True if it looks at out-degrees.
+    /// True if the program reads out-degrees.
     pub degrees: bool,
-    /// Bytes of the value of a vertex.
+    /// Bytes per vertex value.
     pub value_bytes: u64,
-    /// Bytes of what an edge holds.
+    /// Bytes per edge value.
     pub edge_bytes: u64,
-    /// Bytes of a sum.
+    /// Bytes per sum.
     pub sum_bytes: u64,
-    /// Bytes of a change.
+    /// Bytes per change.
     pub change_bytes: u64,
-    /// True if edges keep their values.
+    /// True if edges retain their values.
     pub keeps_edges: bool,
 }
 
 impl GasRequirements {
-    /// The requirements of `P`, which looks neither at weights nor at degrees.
+    /// Returns the requirements of `P`, without weights and degrees.
     pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Directions) -> Self {
         Self {
             vertices,

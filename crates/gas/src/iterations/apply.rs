@@ -1,4 +1,4 @@
-//! Apply: new values of the vertices of an interval, and which of them scatter.
+//! Apply: computes the new values of an interval's vertices, and selects those that scatter.
 
 use super::state::{ActiveSet, GasRun, IntervalStats};
 use super::workspace::Workspace;
@@ -7,7 +7,7 @@ use crate::shards::ShardSet;
 use outcrop_types::{Result, VertexId};
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
-    /// Applies what was gathered, and notes which vertices scatter and which are delayed.
+    /// Applies the gathered sums, and records which vertices scatter and which are delayed.
     pub(crate) fn apply(
         &self,
         set: &ShardSet<'_>,
@@ -32,7 +32,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
                 self.next_active.insert(id);
             }
             if self.degrees.is_some() && self.vertex(id).out_degree == 0 {
-                // Known to have no edge that could bring it anywhere.
+                // No edge can propagate this change.
                 continue;
             }
             if set.has_all_of(id) {
@@ -48,7 +48,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         Ok(turn)
     }
 
-    /// A vertex without the edges that have just come.
+    /// Returns a vertex without its newly arrived edges.
     fn vertex_before(&self, id: VertexId) -> GasVertex {
         let vertex = self.vertex(id);
         if self.arrivals.is_empty() || self.degrees.is_none() {
@@ -57,8 +57,8 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         GasVertex { out_degree: vertex.out_degree - self.arrivals.degrees(id).1, ..vertex }
     }
 
-    /// Puts on the edges of a vertex that have come what it hands on: its change, or everything on those that have just
-    /// come. Returns what it hands on along all others.
+    /// Puts a vertex's change on its arrived edges, or its total change on those that arrived just now. Returns the
+    /// change for all other edges.
     fn hand_to_arrivals(
         &self,
         id: VertexId,

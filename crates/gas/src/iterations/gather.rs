@@ -1,4 +1,4 @@
-//! Gather: what edges bring to the vertices of an interval.
+//! Gather: sums the edge values of an interval's vertices.
 
 use super::state::GasRun;
 use super::workspace::Workspace;
@@ -9,7 +9,7 @@ use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
-    /// Gathers what came to an interval.
+    /// Gathers the updates of an interval.
     pub(crate) fn gather(
         &self,
         set: &ShardSet<'_>,
@@ -46,7 +46,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         Ok(())
     }
 
-    /// Gathers what edges bring that have come while the program runs.
+    /// Gathers the updates on edges that arrived during the run.
     fn gather_arrivals(&self, range: VertexRange, values: &[P::Value], sums: &mut [Option<P::Sum>]) {
         self.arrivals.for_each_into(range, |target, edge| {
             let at = (target - range.start) as usize;
@@ -80,7 +80,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         *sum = Some(self.program.gather(so_far, edge));
     }
 
-    /// Gathers lists of updates.
+    /// Gathers update lists.
     fn gather_updates(
         &self,
         updates: &EdgeValues<'_>,

@@ -17,22 +17,23 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// Result of a run.
 #[derive(Debug)]
 pub struct GasResult<V> {
-    /// The value of each vertex.
+    /// Value of each vertex.
     pub values: VertexArray<V>,
-    /// Iterations, without shadow iterations and the one in which vertices began.
+    /// Number of iterations, without shadow iterations and the initial one.
     pub iterations: u32,
 }
 
-/// Edges below which one thread does an iteration.
+/// Number of edges below which one thread runs an iteration.
 const LITTLE: u64 = 1 << 13;
 
 impl GasEngine<'_> {
-    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations
-    /// beyond the one in which vertices begin. A program is not asked to end while changes are delayed.
+    /// Runs `program` until no edge has an update, the program does not continue, or `limit` iterations after the
+    /// initial one have run. A program cannot end while changes are delayed.
     ///
     /// # Errors
-    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges;
-    /// values of another size than the requirements say; a failed or damaged read, a full disk, interruption.
+    /// Returns an error if a program without an aggregation runs on dynamic shards, if a program that reads previous
+    /// edge values runs on edge lists, if value sizes differ from the requirements, if a read fails or is damaged, if
+    /// the disk is full, or on interruption.
     pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasResult<P::Value>> {
         self.check::<P>()?;
         self.begin_run(limit);
@@ -76,10 +77,11 @@ impl GasEngine<'_> {
 }
 
 impl<'r, P: GasProgram> GasRun<'r, '_, P> {
-    /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
+    /// Runs until there are no updates, the program does not continue, or after `limit` iterations. Returns the number
+    /// of iterations.
     pub(crate) fn go(&mut self, values: &ArrayParts<'_, P::Value>, limit: u32) -> Result<u32> {
         let mut ended = self.iterate(values, ActiveSet::Beginning)?;
-        // What edges bring that have just come is in no sum of an iteration yet.
+        // Updates on newly arrived edges are in no iteration's sum yet.
         let mut came = false;
         let engine = self.engine;
         loop {
@@ -96,7 +98,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
             }
             self.iteration += 1;
             if settled {
-                // Nothing happens before the next edges come.
+                // Nothing happens before the next edges arrive.
                 self.iteration = self.iteration.max(self.arrivals.next_iteration()).min(limit);
             }
             came = self.arrivals.comes_before(self.iteration);
@@ -108,12 +110,12 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         }
     }
 
-    /// True if no edge has anything new.
+    /// Returns true if no edge has an update.
     const fn nothing_new(&self) -> bool {
         self.fresh_arcs == 0
     }
 
-    /// True if dynamic shards are due (section 5.1).
+    /// Returns true if a shadow iteration is due (section 5.1).
     fn wants_shadow(&self) -> bool {
         let options = self.options();
         if options.shards == ShardKind::Static {
@@ -124,7 +126,8 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
             let share = self.fresh_arcs as f64 / self.engine.arcs.max(1) as f64;
             return share < options.updated_share && !nothing_new;
         }
-        // Where more waits than goes on, the shards no longer hold what is needed, and iterations bring little.
+        // If more changes are delayed than propagated, the shards lack the required edges, and iterations achieve
+        // little.
         let stale = self.delays.len() >= self.changed.max(1);
         stale
             || self.delays.bytes() > options.delay_bytes
@@ -154,7 +157,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         Ok(self.end_iteration(&turns, arcs, earlier, &watch))
     }
 
-    /// Gather, apply and scatter of an interval.
+    /// Runs gather, apply and scatter on an interval.
     fn whole_turn(
         &self,
         set: &ShardSet<'_>,
@@ -176,7 +179,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         turn
     }
 
-    /// True if there is anything to apply in an interval.
+    /// Returns true if an interval has vertices to apply.
     fn concerns(&self, set: &ShardSet<'_>, interval: u32) -> bool {
         let brings = |block: BlockId| self.fresh_counts[block.from as usize] > 0 && set.arcs(block) > 0;
         let should_continue = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();
@@ -197,7 +200,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         self.apply(set, interval, which, values, space)
     }
 
-    /// An iteration that makes dynamic shards for the next: which edges they have is known when all vertices have
+    /// Runs an iteration that creates dynamic shards for the next. Their edges are known once all vertices have
     /// applied.
     fn iterate_twice(
         &mut self,
@@ -228,7 +231,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         })
     }
 
-    /// The vertices that scatter in this iteration, which are the sources of the dynamic shards that it makes.
+    /// Returns the vertices that scatter in this iteration: the sources of the dynamic shards that it creates.
     fn copy_of_sources(&self) -> BitSet {
         let copy = BitSet::empty(self.engine.setup.requirements.vertices);
         let sources = self.successor.as_ref().and_then(|successor| successor.sources.as_ref());
@@ -236,7 +239,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         copy
     }
 
-    /// Keeps the shards that an iteration used, where they are needed, and those that it made.
+    /// Stores the shards that an iteration used, if they are needed later, and the shards that it created.
     fn put_back(&mut self, set: ShardSet<'r>) {
         let successor = self.successor.take();
         match (set.sources.is_some(), &successor) {
@@ -284,7 +287,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         step
     }
 
-    /// Does `work` for every interval, several at once; the results in the order of intervals.
+    /// Runs `work` for every interval, several in parallel. Returns the results in interval order.
     pub(crate) fn for_each_interval(
         &self,
         work: impl Fn(u32, &mut Workspace<P>) -> Result<IntervalStats> + Sync,

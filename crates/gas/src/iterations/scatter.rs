@@ -1,4 +1,4 @@
-//! Scatter: what the vertices of an interval put on their out-edges.
+//! Scatter: writes values to the out-edges of an interval's vertices.
 
 use super::state::{GasRun, IntervalStats};
 use super::workspace::{Workspace, out_edge};
@@ -9,7 +9,7 @@ use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId};
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
-    /// Puts the changes of an interval on its out-edges.
+    /// Writes the changes of an interval to its out-edges.
     pub(crate) fn scatter(
         &self,
         set: &ShardSet<'_>,
@@ -42,7 +42,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         outcome
     }
 
-    /// The same where a program looks at the edges in the other direction.
+    /// Like [`Self::scatter`], for programs that read reverse edges.
     fn scatter_with_opposites(
         &self,
         set: &ShardSet<'_>,
@@ -101,7 +101,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             if self.updates.is_none() {
                 space.values[position] = value;
             }
-            // Where there are too many pairs, none is needed.
+            // If there are too many pairs, none is needed.
             if self.updates.is_some() || few && are_few::<P::Edge>(space.numbers.len(), arcs.len()) {
                 space.numbers.push(if self.updates.is_some() { target } else { position as u32 });
                 space.held.push(value);
@@ -121,13 +121,13 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         }
     }
 
-    /// True if no more is written of a block than what edges hold that bring something, where these are few: static
-    /// shards, the baseline, write blocks whole.
+    /// Returns true if only the edges with updates are written if these are few. Static shards, the baseline, write
+    /// whole blocks.
     pub(crate) fn writes_few(&self) -> bool {
         !Self::KEEPS && self.options().shards != ShardKind::Static
     }
 
-    /// Writes what the edges of a block hold, `space.values`: only the pairs in `space.numbers` and `space.held`, where
+    /// Writes the edge values of a block from `space.values`; only the pairs in `space.numbers` and `space.held` if
     /// these are few.
     fn put_values(&self, values: &EdgeValues<'_>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
         match self.writes_few() && are_few::<P::Edge>(space.numbers.len(), space.values.len()) {
@@ -136,7 +136,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         }
     }
 
-    /// Writes the list of updates of a block.
+    /// Writes the update list of a block.
     pub(crate) fn put_updates(
         &self,
         updates: &EdgeValues<'_>,
@@ -148,8 +148,8 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         updates.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
     }
 
-    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh`
-    /// are the vertices whose edges bring something.
+    /// Writes a block of new dynamic shards from `arcs` and the edge values in `space.values`. The edges of `fresh`
+    /// vertices have updates.
     pub(crate) fn succeed(
         &self,
         successor: &ShardSet<'_>,

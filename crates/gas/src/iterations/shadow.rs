@@ -1,4 +1,4 @@
-//! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
+//! Shadow iterations (algorithm 1): scatter delayed changes and create new dynamic shards.
 
 use super::state::{GasRun, IntervalStats, Shadow};
 use super::workspace::{Workspace, out_edge};
@@ -9,17 +9,17 @@ use outcrop_engine::ArrayParts;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
 
-/// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be
-/// used again: where dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
+/// Whole shards are used again if the updated share of the edges exceeds the threshold for dynamic shards by this
+/// factor. If every iteration creates dynamic shards, they move more bytes than whole ones above a share of 44%.
 const WIDESPREAD: f64 = 1.5;
 
 impl<'r, P: GasProgram> GasRun<'r, '_, P> {
-    /// A shadow iteration: to dynamic shards, or back to whole ones.
+    /// Runs a shadow iteration, to dynamic shards or back to whole ones.
     pub(crate) fn make_shadow(&mut self, values: &ArrayParts<'_, P::Value>) -> Result<()> {
         let watch = Stopwatch::start();
         let vertices = self.engine.setup.requirements.vertices;
         let delayed = self.delayed()?;
-        // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
+        // Vertices that scattered since the last shadow iteration, or now; in aggressive runs only fresh ones.
         let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
         if self.options().shards == ShardKind::Aggressive {
             sources.clear();
@@ -85,7 +85,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         turn
     }
 
-    /// The vertices that have delayed something.
+    /// Returns the vertices with delayed changes.
     fn delayed(&self) -> Result<BitSet> {
         let delayed = BitSet::empty(self.engine.setup.requirements.vertices);
         let mut bytes = Vec::new();
@@ -95,7 +95,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         Ok(delayed)
     }
 
-    /// True if so many edges are updated again that whole shards are the better ones.
+    /// Returns true if so many edges are updated that whole shards are better.
     fn widespread(&self) -> bool {
         let share = self.brought as f64 / self.engine.arcs.max(1) as f64;
         !self.dynamic.is_empty() && share > WIDESPREAD * self.options().updated_share
@@ -103,7 +103,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
 }
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
-    /// The part of interval `from` in a shadow iteration: its out-edges.
+    /// Processes the out-edges of interval `from` in a shadow iteration.
     fn shadow(
         &self,
         shadow: &Shadow<'_, '_, P>,
@@ -140,7 +140,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         outcome.map(|()| turn)
     }
 
-    /// Brings together what each vertex of an interval has delayed.
+    /// Aggregates the delayed changes of each vertex of an interval.
     fn collect_delayed(
         &self,
         shadow: &Shadow<'_, '_, P>,
@@ -162,7 +162,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         })
     }
 
-    /// The edges in the other direction of a block, with what they hold now.
+    /// Finds the reverse edges of a block, with their current values.
     fn find_opposites(&self, shadow: &Shadow<'_, '_, P>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
         let back = BlockId { from: block.to, to: block.from };
         let mut arcs = std::mem::take(&mut space.opposite.arcs);
@@ -178,7 +178,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         Ok(())
     }
 
-    /// Writes what edges of the whole graph hold now into `space.values`: later shards replace what earlier ones say.
+    /// Writes the current values of the whole graph's edges into `space.values`. Later shards overwrite earlier ones.
     fn latest(
         &self,
         shadow: &Shadow<'_, '_, P>,
@@ -187,7 +187,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
     ) -> Result<()> {
         space.values.clear();
         if !Self::KEEPS && self.fresh_counts[block.from as usize] == 0 {
-            // Nothing that these edges hold is to be gathered yet.
+            // These edges have no values to gather yet.
             space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
             return Ok(());
         }
@@ -257,7 +257,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         shadow.made.map_or(Ok(()), |made| self.succeed(made, (block, arcs), fresh, space))
     }
 
-    /// The updates of a block that are to be gathered yet: those of a shadow iteration come behind them.
+    /// Starts with the ungathered updates of a block; the updates of a shadow iteration follow.
     fn begin_updates(&self, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
         let Some(updates) = &self.updates else { return Ok(()) };
         space.numbers.clear();
@@ -273,8 +273,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
     }
 }
 
-/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order: of repeated
-/// arcs all or none.
+/// Overwrites the values of the `arcs` in `part`, which is a subset in the same order: of repeated arcs all or none.
 fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[E]) {
     let mut at = 0;
     for ((source, target), value) in part.sources.iter().zip(&part.targets).zip(by) {
@@ -284,7 +283,7 @@ fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[
         }
         if let Some(place) = values.get_mut(at) {
             *place = *value;
-            // The same edge may come again, which then has a place of its own.
+            // The same edge may occur again, with its own position.
             at += 1;
         }
     }

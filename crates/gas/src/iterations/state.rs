@@ -13,38 +13,38 @@ use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A run of a program.
+/// Running program.
 pub(crate) struct GasRun<'r, 'g, P: GasProgram> {
     pub(crate) engine: &'r GasEngine<'g>,
     pub(crate) program: &'r P,
     pub(crate) degrees: Option<&'r [u32]>,
     pub(crate) iteration: u32,
-    /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
+    /// Vertices whose out-edges have updates for this iteration, and their number per interval.
     pub(crate) fresh: BitSet,
     pub(crate) fresh_counts: Vec<u32>,
-    /// Vertices whose out-edges bring something new to the next iteration.
+    /// Vertices whose out-edges have updates for the next iteration.
     pub(crate) next: BitSet,
-    /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
+    /// Vertices that changed in the previous iteration, and those that change in this one, if the program needs them.
     pub(crate) active: BitSet,
     pub(crate) next_active: BitSet,
-    /// The vertices that have scattered since the last shadow iteration.
+    /// Vertices that scattered since the last shadow iteration.
     pub(crate) window: BitSet,
     pub(crate) delays: DelayBuffer<'r, P::Change>,
-    /// Lists of updates, and when each was written, in edge-centric runs.
+    /// Update lists, and the time of each write, in edge-centric runs.
     pub(crate) updates: Option<EdgeValues<'r>>,
     pub(crate) stamps: Vec<AtomicU32>,
     pub(crate) recent: u32,
-    /// The dynamic shards that an iteration makes.
+    /// Dynamic shards being created by an iteration.
     pub(crate) successor: Option<ShardSet<'r>>,
     pub(crate) whole: Option<ShardSet<'r>>,
     pub(crate) dynamic: Vec<ShardSet<'r>>,
     pub(crate) spaces: Vec<Mutex<Workspace<P>>>,
-    /// Changes that vertices hand on, where these are kept until all have applied.
+    /// Changes to propagate, if they are stored until all vertices have applied.
     pub(crate) changes: Vec<Mutex<Vec<P::Change>>>,
     pub(crate) fresh_arcs: u64,
-    /// Edges that brought something to the last iteration.
+    /// Number of edges with updates for the last iteration.
     pub(crate) brought: u64,
-    /// Vertices that changed in the iteration before.
+    /// Number of vertices that changed in the previous iteration.
     pub(crate) changed: u64,
     pub(crate) arrivals: ArrivingArcs<P::Edge>,
 }
@@ -108,7 +108,7 @@ impl<'r, 'g, P: GasProgram> GasRun<'r, 'g, P> {
         (0..self.intervals()).map(move |to| BlockId { from, to })
     }
 
-    /// True if the list of updates of a block is to be gathered.
+    /// Returns true if the update list of a block must be gathered.
     pub(crate) fn is_recent(&self, block: BlockId) -> bool {
         let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
         self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
@@ -116,7 +116,7 @@ impl<'r, 'g, P: GasProgram> GasRun<'r, 'g, P> {
 }
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
-    /// Shows what there is between two iterations, of which the first has ended.
+    /// Serializes the state between two iterations, of which the first has ended.
     pub(crate) fn visit(
         &mut self,
         values: &ArrayParts<'_, P::Value>,
@@ -149,7 +149,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         self.arrivals.visit(self.iteration, state)
     }
 
-    /// Shows shards and what edges hold, by way of the memory that a thread has for a block.
+    /// Serializes shards and edge values through the block memory of a thread.
     fn visit_edges(&mut self, state: &mut State<'_>) -> Result<()> {
         let mut dynamic = self.dynamic.len() as u32;
         state.number(&mut dynamic)?;
@@ -165,9 +165,9 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         Ok(())
     }
 
-    /// True if edges hold values that are looked at later than in the next iteration.
+    /// True if edge values are read later than in the next iteration.
     pub(crate) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
-    /// True if vertices are shown all of their in-edges.
+    /// True if vertices see all of their in-edges.
     pub(crate) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
 
     pub(crate) fn vertex(&self, id: VertexId) -> GasVertex {
@@ -180,38 +180,38 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
     }
 }
 
-/// Outcome of an interval.
+/// Result of an interval.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IntervalStats {
-    /// Vertices whose value changed.
+    /// Number of vertices whose value changed.
     pub(crate) changed: u64,
-    /// Changed vertices that scatter.
+    /// Number of changed vertices that scatter.
     pub(crate) scattering: u32,
-    /// Edges that were given a value.
+    /// Number of edges that received a value.
     pub(crate) updated_arcs: u64,
     pub(crate) totals: Totals,
-    /// Blocks of values that are to be turned.
+    /// Blocks of values to switch.
     pub(crate) written: Vec<BlockId>,
 }
 
-/// Vertices that an interval applies.
+/// Vertices that an iteration applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ActiveSet {
     /// Every vertex, at the beginning of the run.
     Beginning,
     /// Every vertex.
     All,
-    /// Vertices that received something, and vertices that stay active.
+    /// Vertices with updates, and vertices that stay active.
     Touched,
 }
 
 /// Input of a shadow iteration.
 pub(crate) struct Shadow<'s, 'g, P: GasProgram> {
-    /// The shards of the graph.
+    /// Shards of the graph.
     pub(crate) whole: &'s ShardSet<'g>,
-    /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
+    /// Dynamic shards since the last shadow iteration; the last iteration used the last of them.
     pub(crate) dynamic: &'s [ShardSet<'g>],
-    /// The shards that the next iteration goes over, where these are others.
+    /// Shards of the next iteration, if they are new.
     pub(crate) made: Option<&'s ShardSet<'g>>,
     /// Delayed changes, and their vertices.
     pub(crate) delays: &'s DelayBuffer<'g, P::Change>,

@@ -6,14 +6,14 @@ use crate::shards::Scratch;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{VertexId, VertexRange};
 
-/// Room for an interval and for a block; kept from one to the next.
+/// Buffers for an interval and for a block, reused for the next.
 pub(crate) struct Workspace<P: GasProgram> {
     pub(crate) blocks: Vec<BlockId>,
     pub(crate) scratch: Scratch,
-    /// Values that edges hold, and those that will be put on them.
+    /// Current edge values, and new ones.
     pub(crate) held: Vec<P::Edge>,
     pub(crate) values: Vec<P::Edge>,
-    /// The arcs and values of later shards, which replace those of earlier ones.
+    /// Arcs and values of later shards, which overwrite earlier ones.
     pub(crate) overlay: Vec<P::Edge>,
     /// Vertices of updates, or the bytes of a dynamic shard.
     pub(crate) numbers: Vec<u32>,
@@ -22,12 +22,12 @@ pub(crate) struct Workspace<P: GasProgram> {
     pub(crate) opposite: Opposite<P::Edge>,
     /// Sum gathered at each vertex of the interval.
     pub(crate) sums: Vec<Option<P::Sum>>,
-    /// True for each that anything new came to, where all that edges hold is gathered.
+    /// True per vertex with updates, if all edge values are gathered.
     pub(crate) touched: Vec<bool>,
-    /// Change that each hands on.
+    /// Change that each vertex propagates.
     pub(crate) changes: Vec<P::Change>,
     pub(crate) delayed: Delayed<P::Change>,
-    /// The values of the interval, where they live on disk.
+    /// Values of the interval, if they are on disk.
     pub(crate) vertex_values: Vec<P::Value>,
 }
 
@@ -52,8 +52,7 @@ impl<P: GasProgram> Default for Workspace<P> {
     }
 }
 
-/// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in
-/// its order.
+/// Reverse edges of a block's edges, with their values: found while iterating over the block in order.
 pub(crate) struct Opposite<E> {
     pub(crate) arcs: ArcBlock,
     pub(crate) values: Vec<E>,
@@ -69,7 +68,7 @@ impl<E> Default for Opposite<E> {
 }
 
 impl<E: Copy> Opposite<E> {
-    /// Begins with the edges back from `range`.
+    /// Starts with the edges back from `range`.
     pub(crate) fn begin(&mut self, range: VertexRange) {
         self.first = range.start;
         self.next.clear();
@@ -80,7 +79,7 @@ impl<E: Copy> Opposite<E> {
         }
     }
 
-    /// Content of the edge from `target` to `source`. Sources ascend from call to call.
+    /// Returns the content of the edge from `target` to `source`. Sources must ascend from call to call.
     #[inline]
     pub(crate) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
         let next = self.next.get_mut((target - self.first) as usize)?;
@@ -96,7 +95,7 @@ impl<E: Copy> Opposite<E> {
     }
 }
 
-/// The arc at `position` of a block, seen from its source.
+/// Returns the arc at `position` of a block as an edge of its source.
 #[inline]
 pub(crate) fn out_edge<E>(arcs: &ArcBlock, position: usize, previous: E, reverse: Option<Reverse<E>>) -> OutEdge<E> {
     let weight = arcs.weights.get(position).copied().unwrap_or(1.0);

@@ -1,4 +1,4 @@
-//! Bytes of blocks, in memory as far as that goes, else in a temporary file: values of edges, dynamic shards, and
+//! Storage for block data, in memory if it fits, otherwise in a temporary file: edge values, dynamic shards, and
 //! delayed changes.
 
 use bytemuck::Pod;
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Places in a file begin at multiples of this, in bytes.
+/// Alignment of places in a file, in bytes.
 const PAGE_BYTES: usize = 64;
-/// Most bytes of a block.
+/// Maximum bytes per block.
 const MOST_BYTES: u64 = 1 << 40;
 
-/// Memory that holds blocks, and what is counted of those that it does not hold. All stores of a run share it.
+/// Memory for blocks, and counters of the blocks on disk. All stores of a run share it.
 #[derive(Debug)]
 pub(crate) struct SpillPool {
     left: AtomicU64,
@@ -22,12 +22,12 @@ pub(crate) struct SpillPool {
     written: AtomicU64,
     disk: AtomicU64,
     peak_disk: AtomicU64,
-    /// Files whose store is gone. Another store takes one: to write over it is faster than to give its space back.
+    /// Files of closed stores, for reuse: overwriting a file is faster than freeing its space.
     spare: Mutex<Vec<StoreFile>>,
     _held: Reservation,
 }
 
-/// A temporary file, and how many bytes of it were used so far.
+/// Temporary file, and the number of its bytes in use so far.
 #[derive(Debug)]
 struct StoreFile {
     pages: PageFile,
@@ -35,7 +35,7 @@ struct StoreFile {
 }
 
 impl SpillPool {
-    /// `bytes` of memory, reserved from the budget.
+    /// Reserves `bytes` bytes of memory from the budget.
     pub(crate) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
         let [read, written, disk, peak_disk] = [0; 4].map(AtomicU64::new);
         let held = budget.reserve(bytes, Purpose::HeldLists)?;
@@ -47,7 +47,7 @@ impl SpillPool {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok()
     }
 
-    /// A file for a store.
+    /// Returns a file for a store.
     fn file(&self, spill: &SpillFolder) -> Result<StoreFile> {
         match lock(&self.spare).pop() {
             Some(file) => Ok(file),
@@ -63,12 +63,12 @@ impl SpillPool {
         self.peak_disk.fetch_max(before + bytes, Relaxed);
     }
 
-    /// Bytes read and written so far, of temporary files.
+    /// Returns the bytes of temporary files read and written so far.
     pub(crate) fn traffic(&self) -> (u64, u64) {
         (self.read.load(Relaxed), self.written.load(Relaxed))
     }
 
-    /// Bytes read and written before a run that begins; temporary files of earlier runs are gone.
+    /// Starts a run; returns the bytes read and written before. The temporary files of earlier runs are deleted.
     pub(crate) fn begin_run(&self) -> (u64, u64) {
         let unused = lock(&self.spare).drain(..).map(|file| file.reached.into_inner()).sum::<u64>();
         self.disk.fetch_sub(unused, Relaxed);
@@ -76,13 +76,13 @@ impl SpillPool {
         self.traffic()
     }
 
-    /// Bytes of temporary files at the most at once, since the last run began.
+    /// Returns the peak size of temporary files since the last run started, in bytes.
     pub(crate) fn peak_disk(&self) -> u64 {
         self.peak_disk.load(Relaxed)
     }
 }
 
-/// Place of the bytes of a block.
+/// Location of a block's bytes.
 #[derive(Debug, Default)]
 enum Spot {
     #[default]
@@ -91,7 +91,7 @@ enum Spot {
     Page(u64),
 }
 
-/// A block of a store.
+/// Block of a store.
 #[derive(Debug, Default)]
 pub(crate) struct Cell {
     spot: Spot,
@@ -101,28 +101,28 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Number of bytes that were put.
+    /// Returns the number of stored bytes.
     pub(crate) const fn length(&self) -> usize {
         self.length
     }
 }
 
-/// Cells of all blocks; each is used by one thread at a time.
+/// Cells of all blocks; one thread at a time uses each.
 pub(crate) type Cells = Vec<Mutex<Cell>>;
 
-/// `count` empty cells.
+/// Returns `count` empty cells.
 pub(crate) fn empty_cells(count: usize) -> Cells {
     (0..count).map(|_| Mutex::default()).collect()
 }
 
-/// Memory that a cell takes, in bytes.
+/// Memory per cell, in bytes.
 pub(crate) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file, once there is something in it, and the memory that saves it.
+/// Temporary file, created on first use, and the memory that avoids it.
 #[derive(Debug)]
 pub(crate) struct BlockStore<'g> {
     pool: &'g SpillPool,
@@ -162,7 +162,7 @@ impl<'g> BlockStore<'g> {
         Ok(Spot::Page(first))
     }
 
-    /// The memory of a cell is free again. A place in the file is not used again.
+    /// Frees the memory of a cell. Its place in the file is not reused.
     fn release(&self, cell: &mut Cell) {
         if let Spot::Held(_) = std::mem::take(&mut cell.spot) {
             self.held.fetch_sub(length_from(cell.capacity), Relaxed);
@@ -170,13 +170,13 @@ impl<'g> BlockStore<'g> {
         }
     }
 
-    /// Replaces the bytes of a cell. A cell that has had more keeps its place.
+    /// Replaces the bytes of a cell. A cell with enough capacity retains its place.
     ///
     /// # Errors
-    /// A full disk; a failed write.
+    /// Returns an error if the disk is full or a write fails.
     pub(crate) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
         if bytes.len() > cell.capacity {
-            // What has grown once is likely to grow again.
+            // A cell that has grown once is likely to grow again.
             let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
             self.release(cell);
             (cell.spot, cell.capacity) = (self.place(capacity)?, capacity);
@@ -197,10 +197,10 @@ impl<'g> BlockStore<'g> {
         Ok(())
     }
 
-    /// The bytes of a cell as numbers.
+    /// Reads the bytes of a cell as numbers.
     ///
     /// # Errors
-    /// A failed read; bytes that are not those which were put.
+    /// Returns an error if a read fails or the bytes differ from the stored ones.
     pub(crate) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
         into.resize(cell.length / size_of::<T>().max(1), T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
@@ -219,7 +219,7 @@ impl<'g> BlockStore<'g> {
         Ok(())
     }
 
-    /// Shows the bytes of a cell, copied in `bytes`.
+    /// Serializes the bytes of a cell through the buffer `bytes`.
     pub(crate) fn visit(&self, cell: &mut Cell, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         if state.restores() {
             state.list(bytes, MOST_BYTES)?;
@@ -229,7 +229,7 @@ impl<'g> BlockStore<'g> {
         state.list(bytes, MOST_BYTES)
     }
 
-    /// Asks for the bytes of a cell, which will be read soon.
+    /// Prefetches the bytes of a cell.
     pub(crate) fn prefetch(&self, cell: &Cell) {
         if let (Spot::Page(page), Some(file)) = (&cell.spot, self.file.get()) {
             file.pages.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));

@@ -8,8 +8,7 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Pairs of a vertex and a change, for each interval in the order in which they were delayed. There may be several of a
-/// vertex.
+/// Pairs of a vertex and a change, per interval, in the order of the delays. A vertex may have several pairs.
 pub(crate) struct DelayBuffer<'g, C> {
     intervals: Vec<Mutex<Vec<Cell>>>,
     store: BlockStore<'g>,
@@ -17,7 +16,7 @@ pub(crate) struct DelayBuffer<'g, C> {
     changes: PhantomData<fn() -> C>,
 }
 
-/// The changes that an interval delays in an iteration.
+/// Changes that an interval delays in an iteration.
 #[derive(Default)]
 pub(crate) struct Delayed<C> {
     pub(crate) vertices: Vec<VertexId>,
@@ -32,7 +31,7 @@ impl<C> Delayed<C> {
 }
 
 impl<C> DelayBuffer<'_, C> {
-    /// Bytes of a pair.
+    /// Bytes per pair.
     pub(crate) const ENTRY_BYTES: u64 = length_from(size_of::<VertexId>() + size_of::<C>());
 }
 
@@ -42,17 +41,17 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         Self { intervals, store, entries: AtomicU64::new(0), changes: PhantomData }
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     pub(crate) fn len(&self) -> u64 {
         self.entries.load(Relaxed)
     }
 
-    /// Bytes of all pairs.
+    /// Returns the bytes of all pairs.
     pub(crate) fn bytes(&self) -> u64 {
         self.len() * Self::ENTRY_BYTES
     }
 
-    /// Appends what an interval delays, and empties it.
+    /// Appends the delayed changes of an interval, and clears `delayed`.
     pub(crate) fn append(&self, interval: usize, delayed: &mut Delayed<C>) -> Result<()> {
         if delayed.vertices.is_empty() {
             return Ok(());
@@ -69,7 +68,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         Ok(())
     }
 
-    /// Shows all pairs.
+    /// Serializes all pairs.
     pub(crate) fn visit(&self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         state.shared(std::slice::from_ref(&self.entries))?;
         self.intervals.iter().try_for_each(|cells| {
@@ -81,7 +80,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         })
     }
 
-    /// Calls `take` with every pair of an interval, in the order in which they were delayed.
+    /// Calls `take` with every pair of an interval, in the order of the delays.
     pub(crate) fn for_each(
         &self,
         interval: usize,
@@ -99,7 +98,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         Ok(())
     }
 
-    /// True if an interval has delayed anything.
+    /// Returns true if an interval has delayed changes.
     pub(crate) fn has(&self, interval: usize) -> bool {
         !lock(&self.intervals[interval]).is_empty()
     }

@@ -7,8 +7,8 @@ use outcrop_store::access::BlockId;
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Values of edges. They have two sides, so that an iteration reads what the one before wrote while it writes: a block
-/// that was written is turned when the iteration ends.
+/// Edge values with two sides: an iteration reads the values of the previous one while it writes its own. A written
+/// block switches sides at the end of the iteration.
 pub(crate) struct EdgeValues<'g> {
     intervals: usize,
     store: BlockStore<'g>,
@@ -17,22 +17,22 @@ pub(crate) struct EdgeValues<'g> {
 }
 
 impl<'g> EdgeValues<'g> {
-    /// Memory that the tables take for each block, in bytes.
+    /// Memory per block for tables, in bytes.
     pub(crate) const BLOCK_BYTES: u64 = 2 * CELL_BYTES + 1;
 
-    /// Nothing on any edge.
+    /// Creates edge values without any value.
     pub(crate) fn new(intervals: usize, store: BlockStore<'g>) -> Self {
         let blocks = intervals * intervals;
         let current = (0..blocks).map(|_| AtomicU8::new(0)).collect();
         Self { intervals, store, sides: [empty_cells(blocks), empty_cells(blocks)], current }
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub(crate) const fn blocks(&self) -> usize {
         self.intervals * self.intervals
     }
 
-    /// The number of a block.
+    /// Returns the number of a block.
     pub(crate) const fn slot(&self, block: BlockId) -> usize {
         block.to as usize * self.intervals + block.from as usize
     }
@@ -41,26 +41,26 @@ impl<'g> EdgeValues<'g> {
         usize::from(self.current[slot].load(Relaxed))
     }
 
-    /// Reads what the edges of a block hold now; empty where nothing was ever put on them.
+    /// Reads the current edge values of a block; empty if none were ever written.
     pub(crate) fn get<T: Pod>(&self, block: BlockId, into: &mut Vec<T>) -> Result<()> {
         let slot = self.slot(block);
         self.store.get(&lock(&self.sides[self.side(slot)][slot]), into)
     }
 
-    /// Asks for what the edges of a block hold, which will be read soon.
+    /// Prefetches the current edge values of a block.
     pub(crate) fn prefetch(&self, block: BlockId) {
         let slot = self.slot(block);
         self.store.prefetch(&lock(&self.sides[self.side(slot)][slot]));
     }
 
-    /// Sets what the edges of a block will hold once it is [turned](Self::turn).
+    /// Writes the edge values of a block, effective after its [turn](Self::turn).
     pub(crate) fn put<T: Pod>(&self, block: BlockId, values: &[T]) -> Result<()> {
         let slot = self.slot(block);
         self.store.put(&mut lock(&self.sides[1 - self.side(slot)][slot]), bytemuck::cast_slice(values))
     }
 
-    /// The same with pairs of a number and a value, such as those of a few edges by their positions in the block.
-    /// `bytes` is room to do that in.
+    /// Like [`Self::put`], with pairs of a number and a value, such as a few edges by position in the block. `bytes` is
+    /// a buffer.
     pub(crate) fn put_pairs<T: Pod>(
         &self,
         block: BlockId,
@@ -73,8 +73,8 @@ impl<'g> EdgeValues<'g> {
         self.put(block, bytes)
     }
 
-    /// Reads what all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold
-    /// zeros; empty where nothing was ever put on them. `bytes` is room to do that in.
+    /// Reads the current values of all `count` edges of a block, from full values or from pairs, with zeros for other
+    /// edges; empty if none were ever written. `bytes` is a buffer.
     pub(crate) fn get_all<T: Pod>(
         &self,
         block: BlockId,
@@ -98,7 +98,7 @@ impl<'g> EdgeValues<'g> {
         Ok(())
     }
 
-    /// Shows what all edges hold now.
+    /// Serializes all current edge values.
     pub(crate) fn visit(&self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         state.shared(&self.current)?;
         let slots = 0..self.blocks();
@@ -107,18 +107,18 @@ impl<'g> EdgeValues<'g> {
             .try_for_each(|slot| self.store.visit(&mut lock(&self.sides[self.side(slot)][slot]), bytes, state))
     }
 
-    /// Makes what was put what the edges hold.
+    /// Makes the written values of a block current.
     pub(crate) fn turn(&self, block: BlockId) {
         self.current[self.slot(block)].fetch_xor(1, Relaxed);
     }
 }
 
-/// True if pairs of `few` of `all` edges are less than half of what all of them hold.
+/// Returns true if pairs for `few` edges are less than half as large as the values of `all`.
 pub(crate) const fn are_few<T>(few: usize, all: usize) -> bool {
     2 * few * (size_of::<u32>() + size_of::<T>()) < all * size_of::<T>()
 }
 
-/// The pairs in a list: numbers, then values.
+/// Returns the pairs in a list: first numbers, then values.
 pub(crate) fn pairs<T: Pod>(bytes: &[u8]) -> impl Iterator<Item = (u32, T)> + '_ {
     let count = bytes.len() / (size_of::<u32>() + size_of::<T>());
     let (numbers, values) = bytes.split_at(count * size_of::<u32>());

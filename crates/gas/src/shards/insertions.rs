@@ -1,5 +1,5 @@
-//! Edges that come while a program runs (section 3, "evolving graphs"): they are dirty when they come, and from then on
-//! make up a dynamic shard of their own, which is in memory in every iteration.
+//! Edges that arrive while a program runs (section 3, "evolving graphs"): they are dirty on arrival, and then form a
+//! separate dynamic shard, which is in memory in every iteration.
 
 use super::block_store::lock;
 use crate::program::OutEdge;
@@ -8,40 +8,40 @@ use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, Vertex
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// An edge that comes while a program runs. It is one more than the graph has, also where the graph has one between the
-/// same vertices.
+/// Edge that arrives while a program runs. It is an additional edge, even if the graph has an edge between the same
+/// vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrivingArc {
-    /// The iteration after which it comes; after 0 the vertices have begun.
+    /// Iteration after which the edge arrives; 0 is after the vertices have begun.
     pub after: u32,
-    /// Vertex that it begins at.
+    /// Source vertex.
     pub source: VertexId,
-    /// Vertex that it ends at.
+    /// Target vertex.
     pub target: VertexId,
-    /// Its weight.
+    /// Weight.
     pub weight: f64,
 }
 
-/// An edge that has come.
+/// Arrived edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrivedArc<E> {
     pub(crate) source: VertexId,
     pub(crate) target: VertexId,
     weight: f64,
     value: E,
-    /// True if the value is to be gathered.
+    /// True if the value must be gathered.
     fresh: bool,
-    /// True if it has come before this iteration.
+    /// True if the edge arrived before this iteration.
     new: bool,
 }
 
-/// Edges that have come, and those that will.
+/// Arrived edges, and future ones.
 pub(crate) struct ArrivingArcs<E> {
-    /// Ascending by iteration, from the end.
+    /// Future edges, in descending order of iteration.
     waiting: Vec<ArrivingArc>,
-    /// Ascending by source, then by target.
+    /// Arrived edges, ascending by source, then by target.
     arrived: Vec<ArrivedArc<E>>,
-    /// Their positions, ascending by target.
+    /// Positions in `arrived`, ascending by target.
     by_target: Vec<u32>,
     /// Values for the next iteration.
     posted: Mutex<Vec<(u32, E)>>,
@@ -59,27 +59,27 @@ impl<E: bytemuck::Pod> ArrivingArcs<E> {
         Ok(Self { waiting, arrived, by_target, posted, _held: held })
     }
 
-    /// True if there is none, and will be none.
+    /// Returns true if there are no arrived and no future edges.
     pub(crate) const fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.arrived.is_empty()
     }
 
-    /// True if edges will come later.
+    /// Returns true if more edges will arrive.
     pub(crate) const fn more(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// True if edges come before `iteration`.
+    /// Returns true if edges arrive before `iteration`.
     pub(crate) fn comes_before(&self, iteration: u32) -> bool {
         self.waiting.last().is_some_and(|next| next.after < iteration)
     }
 
-    /// The iteration before which the next edges come.
+    /// Returns the iteration before which the next edges arrive.
     pub(crate) fn next_iteration(&self) -> u32 {
         self.waiting.last().map_or(0, |next| next.after.saturating_add(1))
     }
 
-    /// Takes up the edges that come before `iteration`.
+    /// Admits the edges that arrive before `iteration`.
     pub(crate) fn admit(&mut self, iteration: u32) {
         self.arrived.iter_mut().for_each(|edge| edge.new = false);
         if !self.comes_before(iteration) {
@@ -96,7 +96,7 @@ impl<E: bytemuck::Pod> ArrivingArcs<E> {
         self.by_target.sort_by_key(|position| arrived[*position as usize].target);
     }
 
-    /// Shows what the edges hold that have come before `iteration`, which has ended.
+    /// Serializes the values of the edges that arrived before `iteration`, which has ended.
     pub(crate) fn visit(&mut self, iteration: u32, state: &mut State<'_>) -> Result<()> {
         if state.restores() {
             self.admit(iteration);
@@ -108,26 +108,26 @@ impl<E: bytemuck::Pod> ArrivingArcs<E> {
         })
     }
 
-    /// The positions of the out-edges of `vertex`.
+    /// Returns the positions of the out-edges of `vertex`.
     pub(crate) fn of(&self, vertex: VertexId) -> Range<usize> {
         let start = self.arrived.partition_point(|edge| edge.source < vertex);
         start..start + self.arrived[start..].partition_point(|edge| edge.source == vertex)
     }
 
-    /// Number of out-edges of `vertex` that have come, and of those that came just now.
+    /// Returns the number of arrived out-edges of `vertex`, and the number of new ones.
     pub(crate) fn degrees(&self, vertex: VertexId) -> (u32, u32) {
         let edges = &self.arrived[self.of(vertex)];
         (edges.len() as u32, edges.iter().filter(|edge| edge.new).count() as u32)
     }
 
-    /// True if an edge into or out of `range` has anything to do.
+    /// Returns true if an edge into or out of `range` has an update.
     pub(crate) fn concerns(&self, range: VertexRange) -> bool {
         self.arrived
             .iter()
             .any(|edge| edge.fresh && range.contains(edge.target) || edge.new && range.contains(edge.source))
     }
 
-    /// Calls `take` with the target and the value of every edge into `range` that brings something.
+    /// Calls `take` with the target and the value of every edge into `range` with an update.
     pub(crate) fn for_each_into(&self, range: VertexRange, mut take: impl FnMut(VertexId, E)) {
         let target = |position: &u32| self.arrived[*position as usize].target;
         let start = self.by_target.partition_point(|position| target(position) < range.start);
@@ -140,8 +140,7 @@ impl<E: bytemuck::Pod> ArrivingArcs<E> {
         }
     }
 
-    /// Puts on the edges at `positions` what `value` says of each and of whether it has just come; nothing where that
-    /// is `None`.
+    /// Puts `value` of each edge, and of whether it is new, on the edges at `positions`; nothing if it returns `None`.
     pub(crate) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
         for position in positions {
             let ArrivedArc { target, weight, new, .. } = self.arrived[position];
@@ -152,7 +151,7 @@ impl<E: bytemuck::Pod> ArrivingArcs<E> {
         }
     }
 
-    /// An iteration has ended: how many edges bring something to the next.
+    /// Ends an iteration; returns the number of edges with updates for the next.
     pub(crate) fn turn(&mut self) -> u64 {
         let posted = self.posted.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         self.arrived.iter_mut().for_each(|edge| edge.fresh = false);

@@ -1,4 +1,4 @@
-//! Shards, what their edges hold, and what waits for edges that are not there.
+//! Shards, edge values, and delayed changes of edges outside the shards.
 
 mod block_store;
 mod delays;

@@ -1,8 +1,8 @@
-//! Shards that are written before a run, from lists of any layout (D1).
+//! Preparation of shards before a run, from lists of any layout (D1).
 //!
-//! Shard after shard: the in-lists of as many intervals as memory holds are collected by one sweep, and all threads
-//! sort and encode them, one interval each. Where not even those of one interval fit, the blocks of some intervals of
-//! sources are collected at a time, each time with two sweeps over the interval.
+//! Shards are written one after the other: one sweep collects the in-lists of as many intervals as fit in memory, and
+//! all threads sort and encode them, one interval each. If a single interval does not fit, the blocks of some source
+//! intervals are collected at a time, each with two sweeps over the interval.
 
 use super::windowed::{self, collect_between, count_by_source};
 use outcrop_engine::Directions;
@@ -18,9 +18,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Degrees that are read at once.
+/// Number of degrees per read.
 const STRETCH: u32 = 1 << 14;
-/// The most list entries that are collected at once: more would not make it faster.
+/// Maximum number of list entries to collect at once: more would not be faster.
 const MOST_ENTRIES: u64 = 1 << 22;
 
 /// Input and options for writing shards.
@@ -33,27 +33,27 @@ pub struct Preparation<'g, 'd> {
     pub degrees: &'g DegreeSource<'d>,
     /// True if out-lists and in-lists differ.
     pub directed: bool,
-    /// Along which edges shards are to go.
+    /// Edge directions of the shards.
     pub along: Directions,
-    /// The type of the weights that are kept, if any are; 1 where the graph has none.
+    /// Type of the stored weights, if any; weights are 1 in an unweighted graph.
     pub weights: Option<WeightType>,
-    /// Number of intervals at the most; `None` for as many as the number of arcs suggests.
+    /// Maximum number of intervals; `None` to derive it from the number of arcs.
     pub intervals: Option<u32>,
-    /// Bytes to collect and sort in, which are reserved.
+    /// Bytes to reserve for collecting and sorting.
     pub memory: u64,
     /// Folder for the shards.
     pub folder: &'g SpillFolder,
-    /// The threads.
+    /// Worker threads.
     pub workers: &'g Workers,
-    /// Memory budget that pays for it all.
+    /// Memory budget to reserve from.
     pub budget: &'g MemoryBudget,
 }
 
 /// Writes the shards of a graph into a temporary file.
 ///
 /// # Errors
-/// The budget does not hold the memory, or a block that takes more; lists or degrees that are not given; a failed or
-/// damaged read, a full disk, interruption.
+/// Returns an error if the budget cannot fit the memory or a larger block, if lists or degrees are missing, if a read
+/// fails or is damaged, if the disk is full, or on interruption.
 pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShards> {
     let (bounds, entries) = preparation.intervals()?;
     let memory = preparation.budget.reserve(preparation.memory, Purpose::SortSpace)?;
@@ -68,8 +68,8 @@ pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShard
 }
 
 impl Preparation<'_, '_> {
-    /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more
-    /// than is of use.
+    /// Returns the minimum useful [`Preparation::memory`] in bytes: enough for all entries, but at most what is
+    /// beneficial.
     pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weights: Option<WeightType>) -> u64 {
         let some = entries.min(MOST_ENTRIES);
         some * ShardSorter::bytes_each(weights)
@@ -77,7 +77,7 @@ impl Preparation<'_, '_> {
             + u64::from(intervals) * interval_bytes(intervals)
     }
 
-    /// The directions whose lists hold the sources of arcs into a vertex.
+    /// Returns the directions whose lists contain the sources of arcs into a vertex.
     fn directions(&self) -> &'static [Direction] {
         match self.along {
             _ if !self.directed => &[Direction::Out],
@@ -99,7 +99,7 @@ impl Preparation<'_, '_> {
         self.degrees.with_reader(direction, !self.directed, work)
     }
 
-    /// Start of each interval, and number of entries of its lists.
+    /// Returns the start of each interval, and the number of entries in its lists.
     fn intervals(&self) -> Result<(Vec<VertexId>, Vec<u64>)> {
         let lists = self.directions().iter().map(|direction| self.lists(*direction)).collect::<Result<Vec<_>>>()?;
         let arcs: u64 = lists.iter().map(|lists| lists.num_arcs()).sum();
@@ -115,7 +115,7 @@ impl Preparation<'_, '_> {
         Ok((bounds, entries))
     }
 
-    /// Calls `take` with each vertex and its out- and in-degree together.
+    /// Calls `take` with each vertex and the sum of its out- and in-degree.
     fn for_each_degree(&self, vertices: u32, take: &mut dyn FnMut(VertexId, u64)) -> Result<()> {
         let (mut one, mut other) = (Vec::new(), Vec::new());
         for stretch in VertexRange::new(0, vertices).split(STRETCH) {
@@ -129,7 +129,7 @@ impl Preparation<'_, '_> {
     }
 }
 
-/// Adds to each interval the degrees of its vertices.
+/// Adds the degrees of each interval's vertices to its count.
 fn add_degrees(degrees: &mut dyn Degrees, bounds: &[VertexId], entries: &mut [u64]) -> Result<()> {
     let mut some = Vec::new();
     for (ends, sum) in bounds.windows(2).zip(entries) {
@@ -141,12 +141,12 @@ fn add_degrees(degrees: &mut dyn Degrees, bounds: &[VertexId], entries: &mut [u6
     Ok(())
 }
 
-/// Memory of an interval beside its entries.
+/// Returns the memory of an interval without its entries.
 const fn interval_bytes(intervals: u32) -> u64 {
     EncodedShard::most_bytes(0, intervals as u64, None)
 }
 
-/// A preparation that is under way.
+/// Running preparation.
 struct PreparationRun<'r, 'g, 'd> {
     preparation: &'r Preparation<'g, 'd>,
     bounds: &'r [VertexId],
@@ -156,7 +156,7 @@ struct PreparationRun<'r, 'g, 'd> {
 }
 
 impl PreparationRun<'_, '_, '_> {
-    /// Writes the shards of as many intervals from `first` on as memory holds; returns the next.
+    /// Writes the shards of as many intervals from `first` on as fit in memory; returns the next interval.
     fn some_from(&mut self, first: usize) -> Result<usize> {
         let (mut bytes, mut entries, mut end) = (self.fixed_bytes(), 0, first);
         while let Some(more) = self.entries.get(end) {
@@ -175,12 +175,12 @@ impl PreparationRun<'_, '_, '_> {
         Ok(first + 1)
     }
 
-    /// Bytes that threads sort with, which are taken whatever is collected.
+    /// Returns the fixed memory of threads for sorting, in bytes.
     fn fixed_bytes(&self) -> u64 {
         self.preparation.workers.slots() as u64 * ShardSorter::bytes(self.entries.len() as u32, 0, 0, None)
     }
 
-    /// Bytes that an interval takes of which `entries` are collected.
+    /// Returns the bytes of an interval with `entries` collected entries.
     fn bytes_of(&self, interval: usize, entries: u64) -> u64 {
         let vertices = self.range(interval..interval + 1).len() as u64;
         let each = ShardSorter::bytes_each(self.preparation.weights);
@@ -212,7 +212,7 @@ impl PreparationRun<'_, '_, '_> {
         Ok(())
     }
 
-    /// Encodes the shards of some intervals, each on some thread.
+    /// Encodes the shards of some intervals, one thread per interval.
     fn encode(&self, lists: &[IntervalLists], intervals: Range<usize>) -> Result<Vec<EncodedShard>> {
         let next = AtomicUsize::new(intervals.start);
         let encoded = Mutex::new(Vec::new());
@@ -237,7 +237,7 @@ impl PreparationRun<'_, '_, '_> {
         Ok(encoded.into_iter().map(|(_, shard)| shard).collect())
     }
 
-    /// Writes a shard that is larger than memory, the blocks of some intervals at a time.
+    /// Writes a shard larger than memory, some source intervals at a time.
     fn in_parts(&mut self, interval: usize) -> Result<()> {
         let (preparation, range) = (self.preparation, self.range(interval..interval + 1));
         let mut counts = vec![0; self.entries.len()];
@@ -256,7 +256,8 @@ impl PreparationRun<'_, '_, '_> {
         Ok(())
     }
 
-    /// Up to which interval of sources memory holds the blocks from `first` on, one at the least, and what they take.
+    /// Returns the end of the source intervals from `first` on whose blocks fit in memory (at least one), and their
+    /// bytes.
     fn part_from(&self, interval: usize, first: usize, counts: &[u64]) -> (usize, u64) {
         let (mut end, mut entries) = (first + 1, counts[first]);
         let bytes = |entries| self.fixed_bytes() + self.bytes_of(interval, entries);
@@ -282,7 +283,7 @@ impl PreparationRun<'_, '_, '_> {
     }
 }
 
-/// The lists of the vertices of `range`, in each of `lists`.
+/// Returns the lists of the vertices of `range` in each of `lists`.
 fn of_range(lists: &[IntervalLists], range: VertexRange) -> impl Iterator<Item = (VertexId, Neighbors<'_>)> + Clone {
     lists.iter().flat_map(move |lists| range.iter().map(move |vertex| (vertex, lists.list(vertex))))
 }

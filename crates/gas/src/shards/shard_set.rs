@@ -1,4 +1,4 @@
-//! Shards: those of the whole graph, or dynamic ones.
+//! Shard sets: the shards of the whole graph, or dynamic shards.
 
 use super::block_store::{BlockStore, CELL_BYTES, Cells, empty_cells, lock};
 use super::edge_values::EdgeValues;
@@ -8,7 +8,7 @@ use outcrop_store::layout::sliding::{BlockShape, decode_block, encode_block};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Place of the arcs.
+/// Location of the arcs.
 enum Structure<'g> {
     /// Shards of the whole graph.
     Whole(&'g dyn Shards),
@@ -16,26 +16,26 @@ enum Structure<'g> {
     Dynamic { store: BlockStore<'g>, cells: Cells, arcs: Vec<AtomicU64> },
 }
 
-/// Shards, and what their edges hold.
+/// Shards, and their edge values.
 pub(crate) struct ShardSet<'g> {
     shards: &'g dyn Shards,
     structure: Structure<'g>,
     pub(crate) values: EdgeValues<'g>,
-    /// The vertices all of whose out-edges are in here; `None` for all.
+    /// Vertices whose out-edges are all in this set; `None` for all vertices.
     pub(crate) sources: Option<BitSet>,
 }
 
-/// Memory that the tables of shards take for each block, in bytes: of those of the graph, and of dynamic ones.
+/// Memory per block for the tables of shards, in bytes: for the graph's shards, and for dynamic ones.
 pub(crate) const TABLE_BYTES: [u64; 2] = [EdgeValues::BLOCK_BYTES, EdgeValues::BLOCK_BYTES + CELL_BYTES + 8];
 
 impl<'g> ShardSet<'g> {
-    /// The shards of the graph; nothing on their edges.
+    /// Creates the shards of the graph, without edge values.
     pub(crate) fn whole(shards: &'g dyn Shards, values: BlockStore<'g>) -> Self {
         let values = EdgeValues::new(intervals_of(shards), values);
         Self { shards, structure: Structure::Whole(shards), values, sources: None }
     }
 
-    /// Dynamic shards in the same intervals, without arcs at first, that are to have all out-edges of `sources`.
+    /// Creates empty dynamic shards with the same intervals, for all out-edges of `sources`.
     pub(crate) fn dynamic(shards: &'g dyn Shards, stores: (BlockStore<'g>, BlockStore<'g>), sources: BitSet) -> Self {
         let values = EdgeValues::new(intervals_of(shards), stores.1);
         let arcs = (0..values.blocks()).map(|_| AtomicU64::new(0)).collect();
@@ -43,13 +43,13 @@ impl<'g> ShardSet<'g> {
         Self { shards, structure, values, sources: Some(sources) }
     }
 
-    /// True if all out-edges of `vertex` are in here.
+    /// Returns true if all out-edges of `vertex` are in this set.
     #[inline]
     pub(crate) fn has_all_of(&self, vertex: VertexId) -> bool {
         self.sources.as_ref().is_none_or(|sources| sources.contains(vertex))
     }
 
-    /// Arcs of a block.
+    /// Returns the number of arcs of a block.
     pub(crate) fn arcs(&self, block: BlockId) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => shards.arcs(block),
@@ -86,7 +86,7 @@ impl<'g> ShardSet<'g> {
         Ok(())
     }
 
-    /// Fills a block of dynamic shards, once. `relative` and `bytes` are room to do that in.
+    /// Fills a block of dynamic shards, once. `relative` and `bytes` are buffers.
     pub(crate) fn fill(
         &self,
         block: BlockId,
@@ -103,7 +103,7 @@ impl<'g> ShardSet<'g> {
         store.put(&mut lock(&cells[slot]), bytes)
     }
 
-    /// Shows dynamic shards, and what edges hold.
+    /// Serializes dynamic shards and edge values.
     pub(crate) fn visit(&mut self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         if let Structure::Dynamic { store, cells, arcs } = &self.structure {
             state.shared(arcs)?;
@@ -121,12 +121,12 @@ impl<'g> ShardSet<'g> {
     }
 }
 
-/// Number of intervals.
+/// Returns the number of intervals.
 pub(crate) fn intervals_of(shards: &dyn Shards) -> usize {
     shards.bounds().len().saturating_sub(1)
 }
 
-/// The arcs of all blocks.
+/// Returns the number of arcs of all blocks.
 pub(crate) fn all_arcs(shards: &dyn Shards) -> u64 {
     blocks(intervals_of(shards)).map(|block| shards.arcs(block)).sum()
 }
@@ -137,7 +137,7 @@ pub(crate) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))
 }
 
-/// Room to decode the arcs of dynamic shards in; kept from one block to the next.
+/// Reusable buffers for decoding the arcs of dynamic shards.
 #[derive(Default)]
 pub(crate) struct Scratch {
     bytes: Vec<u8>,

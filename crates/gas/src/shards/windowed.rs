@@ -1,4 +1,4 @@
-//! Collects the entries of lists whose neighbors lie in a range, where whole lists do not fit.
+//! Collects the list entries with neighbors in a range, if whole lists do not fit in memory.
 
 use outcrop_engine::IntervalLists;
 use outcrop_engine::atomic_lists::{AtomicLists, as_atomics, as_plain};
@@ -7,13 +7,13 @@ use outcrop_types::{Error, Result, VertexId, VertexRange, number_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Memory beside the entries that the lists of `vertices` vertices take, in bytes.
+/// Returns the memory for the lists of `vertices` vertices without entries, in bytes.
 pub(crate) const fn bytes(vertices: u64) -> u64 {
     (vertices + 1) * 8
 }
 
-/// Adds to `counts` how many entries the lists of `range` have whose neighbor lies in each of the intervals that begin
-/// at `bounds`.
+/// Adds to `counts` the number of entries in the lists of `range` whose neighbors are in each of the intervals that
+/// start at `bounds`.
 pub(crate) fn count_by_source(
     lists: &dyn Adjacency,
     range: VertexRange,
@@ -32,7 +32,7 @@ struct CountBySource<'c> {
 }
 
 impl FoldLists for CountBySource<'_> {
-    /// The interval of the last neighbor, as neighbors ascend.
+    /// Interval of the last neighbor, because neighbors ascend.
     type Fold = usize;
 
     fn begin(&self, _: VertexId) -> usize {
@@ -55,7 +55,7 @@ impl FoldLists for CountBySource<'_> {
     fn end(&self, _: VertexId, _: usize) {}
 }
 
-/// The lists of `range`, and of them the neighbors in `sources`.
+/// Returns the lists of `range`, restricted to neighbors in `sources`.
 pub(crate) fn collect_between(
     lists: &dyn Adjacency,
     sources: VertexRange,
@@ -70,7 +70,7 @@ pub(crate) fn collect_between(
     Ok(IntervalLists::from_cells(range, offsets, cells))
 }
 
-/// Start of each list, and end of the last.
+/// Returns the start of each list, and the end of the last.
 fn offsets(counts: Vec<u32>) -> Result<Vec<u32>> {
     let mut offsets = counts;
     let mut entries = 0_u32;
@@ -87,7 +87,7 @@ fn too_many() -> Error {
     Error::Usage(format!("a shard block would have more than {most} arcs; use more intervals"))
 }
 
-/// The entries of a piece whose neighbors lie in `sources`; neighbors ascend.
+/// Returns the entries of a piece whose neighbors are in `sources`. Neighbors ascend.
 fn inside(piece: Neighbors<'_>, sources: VertexRange) -> Neighbors<'_> {
     let begin = piece.ids().partition_point(|neighbor| *neighbor < sources.start);
     let end = piece.ids().partition_point(|neighbor| *neighbor < sources.end);
@@ -125,7 +125,7 @@ struct CopyBetween<'c> {
 }
 
 impl FoldLists for CopyBetween<'_> {
-    /// Place of the next entry.
+    /// Position of the next entry.
     type Fold = usize;
 
     fn begin(&self, vertex: VertexId) -> usize {
