@@ -1,4 +1,4 @@
-//! Turns of readers and writers: a waiting writer has priority over readers that have not started (decision 0007).
+//! Locks of readers and writers: a waiting writer has priority over readers that have not started (decision 0007).
 
 use outcrop_io::{FileLock, Folder};
 use outcrop_types::{Cancellation, Error, Result, Stopwatch};
@@ -16,18 +16,18 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum time that a reader waits behind a writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Turn of a writer, for which new readers wait.
+/// Lock of a writer, which blocks new readers.
 pub struct WriterLock {
     taken: Option<(FileLock, PathBuf)>,
 }
 
 impl WriterLock {
-    /// Waits until no other process has the store in `folder` open, for at most `wait`; new readers are blocked while
-    /// the turn is held. Does not wait if there is no store or `wait` is zero.
+    /// Waits at most `wait` until no other process has the store in `folder` open. New readers are blocked while the
+    /// lock is held. Does not wait if there is no store or `wait` is zero.
     ///
     /// # Errors
     ///
-    /// Returns [`Error::InUse`] after that time, or an error if the wait is interrupted or the turn file cannot be
+    /// Returns [`Error::InUse`] after that time, or an error if the wait is interrupted or the lock file cannot be
     /// created.
     pub fn wait(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<Self> {
         let watch = Stopwatch::start();
@@ -44,7 +44,7 @@ impl WriterLock {
         }
     }
 
-    /// Returns the turn; `None` if another store has replaced this one.
+    /// Returns the lock, or `None` if another store has replaced this one.
     fn attempt(folder: &Path, cancellation: &Cancellation, in_time: &dyn Fn() -> bool) -> Result<Option<Self>> {
         let Ok(store) = Folder::open(folder) else { return Ok(Some(Self { taken: None })) };
         let [turn, lock] = [WRITER_LOCK_NAME, LOCK_NAME].map(|name| store.place().join(name));
@@ -54,7 +54,7 @@ impl WriterLock {
         let until = |path: &Path, create: bool| loop {
             cancellation.check()?;
             if create {
-                // Another writer removes it when it ends.
+                // Another writer removes the file when it finishes.
                 let made = File::options().create(true).append(true).open(path);
                 made.map_err(|error| Error::io("create", path, error))?;
             }

@@ -1,15 +1,15 @@
-//! The record of a build.
+//! Record of a build.
 
 use super::memory::MemoryRecord;
 use outcrop_types::{InputSummary, ProgressUnit, WeightType};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Record of what a build did and cost. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys
-/// of all parts in the order of their declaration.
+/// Record of a build and its costs. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys of
+/// all parts in declaration order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuildRecord {
-    /// The store, as it was named.
+    /// Path of the store, as given by the user.
     pub store: String,
     /// The graph in the store.
     #[serde(flatten)]
@@ -32,28 +32,28 @@ pub struct BuildRecord {
 /// Graph that was built.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuiltGraph {
-    /// Vertices of the graph.
+    /// Number of vertices.
     pub vertices: u32,
-    /// Edges of the graph; an undirected edge counts once.
+    /// Number of edges; an undirected edge counts once.
     pub edges: u64,
-    /// True if edges have a direction.
+    /// True if the graph is directed.
     pub directed: bool,
-    /// True if edges have weights.
+    /// True if the graph is weighted.
     pub weighted: bool,
-    /// The type of the weights on disk.
+    /// Type of the weights on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
     /// Vertex order.
     #[serde(default)]
     pub order: String,
-    /// Reason for the order, if chosen automatically.
+    /// Reason for the order, if it was chosen automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_reason: Option<String>,
     /// Bytes of the store's files.
     pub bytes: u64,
 }
 
-/// Time and traffic of a build.
+/// Time and I/O of a build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuildCost {
     /// Seconds from opening the input to the finished store.
@@ -71,11 +71,11 @@ pub struct BuildCost {
 /// Input of a build.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InputRecord {
-    /// Malformed input lines that were skipped.
+    /// Number of malformed input lines that were skipped.
     pub skipped_lines: u64,
-    /// Loops that were left out.
+    /// Number of self-loops that were dropped.
     pub loops_dropped: u64,
-    /// Account of what was taken from the input.
+    /// Summary of the data read from the input.
     #[serde(default, rename = "input")]
     pub summary: InputSummary,
 }
@@ -83,23 +83,23 @@ pub struct InputRecord {
 /// Record of one phase.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PhaseRecord {
-    /// Its name, as progress shows it.
+    /// Name of the phase in progress messages.
     pub name: Cow<'static, str>,
-    /// Unit that is counted.
+    /// Unit of the counts.
     pub unit: ProgressUnit,
     /// Total amount of work, if known.
     pub total: Option<u64>,
-    /// Amount that was reported done.
+    /// Amount of work reported as done.
     pub done: u64,
-    /// Seconds from its start to that of the next, or to the end.
+    /// Seconds from the start of the phase to the start of the next, or to the end.
     pub seconds: f64,
 }
 
-/// A file of a store.
+/// File of a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Its name in the store's folder.
+    /// File name in the store's folder.
     pub name: String,
-    /// Its length in bytes.
+    /// File size in bytes.
     pub bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! A run as the history of a store keeps it.
+//! Entry of the run history of a store.
 
 use super::RunRecord;
 use outcrop_types::{Error, Result};
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// End of a run.
+/// Exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunExit {
     /// The run finished.
     Ok,
-    /// The run finished before the tolerance was reached.
+    /// The run finished without reaching the tolerance.
     NotConverged,
     /// The run was canceled.
     Cancelled,
@@ -21,7 +21,7 @@ pub enum RunExit {
 }
 
 impl RunExit {
-    /// The end in words.
+    /// Returns the name of the status.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -31,7 +31,7 @@ impl RunExit {
         }
     }
 
-    /// Returns the end for an outcome.
+    /// Returns the status for an outcome.
     pub const fn of<T>(outcome: &Result<T>) -> Self {
         match outcome {
             Ok(_) => Self::Ok,
@@ -41,44 +41,44 @@ impl RunExit {
     }
 }
 
-/// A run in the history of a store.
+/// Run in the history of a store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunEntry {
-    /// Version of the format of entries; 0 before there was one.
+    /// Version of the entry format; 0 for entries without a version.
     #[serde(default)]
     pub format: u32,
-    /// Its name in the history: when it began, to the 65,536th part of a second.
+    /// Name in the history: the start time, in units of 1/65,536 second.
     pub id: String,
-    /// Start of the run: seconds since 1970, in universal time.
+    /// Start of the run, in seconds since 1970 (UTC).
     pub started: u64,
-    /// The algorithm's name on the command line.
+    /// Name of the algorithm on the command line.
     pub algorithm: String,
-    /// The parameters that were given.
+    /// Parameters given by the user.
     pub parameters: BTreeMap<String, Value>,
-    /// Start and end of the window whose edges were the graph.
+    /// Start and end of the time window of the graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between: Option<[String; 2]>,
-    /// End of the run.
+    /// Exit status of the run.
     pub exit: RunExit,
     /// The error, if the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Identity of the lists that the store had.
+    /// UUID of the lists in the store.
     pub uuid: String,
     /// Number of updates of the graph.
     pub generation: u64,
-    /// Hash of all of them: runs with the same were made on the same graph.
+    /// Hash of all updates: runs with the same hash used the same graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
     /// Seconds from start to end.
     pub seconds: f64,
-    /// Iterations done; none if the run did not come to its end. So for all below.
+    /// Number of completed iterations; `None` if the run did not finish. The same applies to all fields below.
     pub iterations: Option<u32>,
     /// Bytes of lists read from the device.
     pub bytes_read: Option<u64>,
-    /// The most memory that was reserved at once.
+    /// Peak reserved memory, in bytes.
     pub memory_peak: Option<u64>,
-    /// The record of the run, with fewer iterations than the run itself gives.
+    /// Record of the run, with fewer iterations than the run's own output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<RunRecord>,
 }

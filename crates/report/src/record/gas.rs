@@ -1,22 +1,22 @@
-//! Record of what a run did with values of edges.
+//! Record of a run's edge values.
 
 use outcrop_types::GasFigures;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Record of how edges were brought into memory in a run in the model `gas`, and what that took.
+/// Record of the shards of a run in the model `gas`, and their costs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GasRecord {
     /// Kind of shards: `static`, `ads`, `ods` or `edge-list`.
     pub shards: Cow<'static, str>,
-    /// The share of the edges, from 0 to 1, below which so few are updated that dynamic shards are made.
+    /// Dynamic shards are created if less than this share of the edges, from 0 to 1, is updated.
     pub updated_share: f64,
-    /// Bytes of delayed changes above which a shadow iteration takes them up.
+    /// A shadow iteration runs if the delayed changes exceed this number of bytes.
     pub delay_buffer: u64,
-    /// Seconds of writing shards before the run.
+    /// Seconds for writing shards before the run.
     pub seconds_preparing: f64,
-    /// Figures counted.
+    /// Counters.
     #[serde(flatten)]
     pub figures: GasFigures,
 }

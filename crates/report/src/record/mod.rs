@@ -1,4 +1,4 @@
-//! Records as they are printed and read back.
+//! Records in printed form.
 
 mod build;
 mod entry;
@@ -27,7 +27,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 /// Error text for input that is not a record.
 const EXPECTED: &str = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
 
-/// A record of either kind.
+/// Record of either kind.
 #[derive(Clone, Debug)]
 pub enum Record {
     /// Record of a run.
@@ -44,11 +44,10 @@ struct Kind {
 }
 
 impl Record {
-    /// Reads a record back. Keys that this version does not know are passed over, so that records of newer versions can
-    /// be shown; words that it does not know are refused.
+    /// Parses a record. Ignores unknown keys, so that records of newer versions can be shown; rejects unknown values.
     ///
     /// # Errors
-    /// [`Error::BadInput`] with the place in `file` and what was expected there.
+    /// Returns [`Error::BadInput`] with the position in `file` and the expected input.
     pub fn from_json(text: &str, file: &str) -> Result<Self> {
         let kind: Kind = parse(text, file)?;
         match (kind.algorithm, kind.phases) {
@@ -65,7 +64,7 @@ impl Record {
 fn parse<T: DeserializeOwned>(text: &str, file: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
-        // The place is told once, in front.
+        // The position appears only once, at the beginning.
         let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
         let place = |number: usize| u64::try_from(number).ok().filter(|number| *number > 0);
         let location = Location { file: file.to_owned(), line: place(error.line()), column: place(error.column()) };
@@ -94,7 +93,7 @@ mod tests {
         assert!(missing.contains("missing field"), "{missing}");
         let wrong = refusal("{\"algorithm\": \"bfs\",\n \"notes\": 7}");
         assert!(wrong.starts_with("r.json:2:11: invalid type: integer `7`, expected"), "{wrong}");
-        // Values of flattened parts are read at the end of the object.
+        // Values of flattened parts are parsed at the end of the object.
         let wrong = refusal("{\"algorithm\": \"bfs\",\n \"model\": 7, \"iterations_detail\": []}");
         assert!(wrong.starts_with("r.json:2:") && wrong.contains("invalid type: integer `7`, expected"), "{wrong}");
         assert_eq!(wrong.matches("line").count(), 0, "{wrong}");

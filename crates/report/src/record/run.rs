@@ -1,4 +1,4 @@
-//! The record of a run.
+//! Record of a run.
 
 use super::memory::MemoryRecord;
 use super::{CheckpointRecord, GasRecord, IncrementalRecord, MessageRecord};
@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Record of the making of the graph of a stretch of time.
+/// Record of building the graph of a time window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowRecord {
-    /// Its start.
+    /// Start of the window.
     pub start: String,
-    /// Its end, which is not in it.
+    /// End of the window, exclusive.
     pub end: String,
-    /// Time of reading its edges and building a store of them.
+    /// Seconds for reading the edges and building a store from them.
     pub seconds: f64,
-    /// Bytes that this read from disk, where the system tells.
+    /// Bytes read from disk, if the system reports them.
     pub bytes_read: Option<u64>,
-    /// Bytes that it wrote.
+    /// Bytes written to disk.
     pub bytes_written: Option<u64>,
-    /// Bytes of the store.
+    /// Size of the store in bytes.
     pub store_bytes: u64,
 }
 
-/// Record of what a run did and cost. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys of
-/// all parts in the order of their declaration.
+/// Record of a run and its costs. Times are in seconds, sizes in bytes. In JSON, it is one object with the keys of all
+/// parts in declaration order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Algorithm, store and parameters.
     #[serde(flatten)]
     pub task: TaskRecord,
-    /// Answer for the whole graph, and the first rows.
+    /// Result for the whole graph, and the first rows.
     #[serde(flatten)]
     pub answer: AnswerRecord,
     /// Command, date, machine and disk.
@@ -40,7 +40,7 @@ pub struct RunRecord {
     /// True if the run used the weights of the store.
     #[serde(default)]
     pub weighted: bool,
-    /// Notes on the run that were shown to the user.
+    /// Notes of the run, as shown to the user.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Size of the graph.
@@ -55,7 +55,7 @@ pub struct RunRecord {
     /// Bytes read and written.
     #[serde(flatten)]
     pub traffic: TrafficRecord,
-    /// Records of models and options that not every run uses.
+    /// Records of models and options that only some runs use.
     #[serde(flatten)]
     pub optional: OptionalRecords,
     /// Files and requests.
@@ -64,13 +64,13 @@ pub struct RunRecord {
     /// Memory.
     #[serde(flatten)]
     pub memory: MemoryRecord,
-    /// The page cache.
+    /// Page cache.
     #[serde(flatten)]
     pub cache: CacheRecord,
-    /// The static cache.
+    /// Static cache.
     #[serde(flatten)]
     pub pinned: PinnedRecord,
-    /// Visits of lists.
+    /// Visited lists.
     #[serde(flatten)]
     pub reading: ReadingRecord,
     /// Records of the iterations.
@@ -80,38 +80,38 @@ pub struct RunRecord {
 /// Task of a run: algorithm, model, layout, schedule, store and parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskRecord {
-    /// The algorithm's name on the command line.
+    /// Name of the algorithm on the command line.
     pub algorithm: Cow<'static, str>,
-    /// Model of the flow of values.
+    /// Execution model.
     pub model: Cow<'static, str>,
-    /// Layout of adjacency on disk.
+    /// Layout of adjacency lists on disk.
     pub layout: Cow<'static, str>,
-    /// Schedule by which lists were to be selected or swept over: `auto`, `select` or `sweep`.
+    /// Requested schedule for reading lists: `auto`, `select` or `sweep`.
     #[serde(default)]
     pub schedule: Cow<'static, str>,
-    /// The store, as it was named.
+    /// Path of the store, as given by the user.
     #[serde(default)]
     pub store: String,
-    /// Stretch of time whose edges were the graph.
+    /// Time window of the graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<WindowRecord>,
-    /// The parameters as they were meant.
+    /// Effective parameters.
     pub parameters: BTreeMap<Cow<'static, str>, serde_json::Value>,
 }
 
-/// Answer of a run for the whole graph, without the values per vertex.
+/// Result of a run for the whole graph, without the values per vertex.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AnswerRecord {
-    /// Numbers that were computed for the whole graph.
+    /// Numbers computed for the whole graph.
     #[serde(default)]
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
-    /// Summary of the values as a whole, by name.
+    /// Summary of the values, by name.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub summary: serde_json::Map<String, serde_json::Value>,
     /// Distribution of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
-    /// The rows that come first with `--top`.
+    /// First rows with `--top`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<TopRows>,
 }
@@ -119,16 +119,16 @@ pub struct AnswerRecord {
 /// Environment of a run: command, date, machine and disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EnvironmentRecord {
-    /// The command line, if there was one.
+    /// Command line, if any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// Start of the run: seconds since 1970, in universal time.
+    /// Start of the run, in seconds since 1970 (UTC).
     #[serde(default)]
     pub started: u64,
     /// Processor and memory of the machine.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
-    /// The disk with the store, and how fast it is.
+    /// Disk of the store, and its speed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
 }
@@ -136,31 +136,31 @@ pub struct EnvironmentRecord {
 /// Size of a graph.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GraphRecord {
-    /// Vertices of the graph.
+    /// Number of vertices.
     pub vertices: u32,
-    /// Edges of the graph.
+    /// Number of edges.
     pub edges: u64,
 }
 
-/// Iterations of a run, and its convergence.
+/// Iterations and convergence of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConvergenceRecord {
-    /// Iterations done.
+    /// Number of completed iterations.
     pub iterations: u32,
     /// True if the tolerance was reached; `None` if none was requested.
     pub converged: Option<bool>,
-    /// The last change, if a tolerance was requested.
+    /// Last change, if a tolerance was requested.
     pub change: Option<f64>,
 }
 
-/// Seconds that a run took.
+/// Duration of a run in seconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeRecord {
     /// Seconds of the algorithm alone.
     pub seconds: f64,
     /// Total seconds, including opening the store and loading indexes.
     pub seconds_total: f64,
-    /// Seconds for estimating the costs of selecting and sweeping, and for deciding.
+    /// Seconds for estimating the costs of selecting and sweeping, and for choosing.
     #[serde(default)]
     pub seconds_scheduling: f64,
     /// User CPU time of the process since the run began, in seconds.
@@ -169,28 +169,28 @@ pub struct TimeRecord {
     pub system_seconds: f64,
 }
 
-/// Bytes that a run read and wrote.
+/// Bytes read and written by a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrafficRecord {
     /// Bytes of lists read from the device.
     pub bytes_read: u64,
     /// Bytes written by the run to disk.
     pub bytes_written: u64,
-    /// True if the values of vertices were in temporary files.
+    /// True if vertex values were in temporary files.
     #[serde(default)]
     pub values_on_disk: bool,
-    /// Bytes of these values that were read.
+    /// Bytes of vertex values read from temporary files.
     #[serde(default)]
     pub value_bytes_read: u64,
 }
 
-/// Records of models and options; none where a run does not use them.
+/// Records of models and options; `None` if unused.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OptionalRecords {
     /// Messages, logs and the edge log; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<MessageRecord>,
-    /// Shards and the values of edges; `None` in other models.
+    /// Shards and edge values; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gas: Option<GasRecord>,
     /// Checkpoints; `None` if none were requested.
@@ -204,100 +204,100 @@ pub struct OptionalRecords {
 /// Sizes of the lists and the store, and read requests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FilesRecord {
-    /// Bytes of the lists that the run had open: what one sweep over all of them reads.
+    /// Bytes of the run's open lists, which one sweep reads.
     #[serde(default)]
     pub lists_bytes: u64,
     /// Bytes of the store on disk.
     #[serde(default)]
     pub store_bytes: u64,
-    /// Read requests, after merging.
+    /// Number of read requests, after merging.
     pub requests: u64,
 }
 
 /// Use of the page cache.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CacheRecord {
-    /// Pages, or chunks, found in the page cache.
+    /// Pages or chunks found in the page cache.
     pub cache_hits: u64,
-    /// Pages, or chunks, that were needed and had to be read.
+    /// Pages or chunks that had to be read.
     pub cache_misses: u64,
-    /// Hits of all visits; `None` if nothing was visited.
+    /// Hit rate of all visits; `None` if nothing was visited.
     #[serde(default)]
     pub cache_hit_ratio: Option<f64>,
-    /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64
-    /// bytes; `None` where that was not kept account of.
+    /// Mean share of a cached page that was used while it was in the cache, in units of 64 bytes; `None` if it was not
+    /// recorded.
     #[serde(default, alias = "page_utilisation")]
     pub page_utilization: Option<f64>,
-    /// The same with each page weighted by its bytes: the share of all cached bytes.
+    /// The same share weighted by page size: the used share of all cached bytes.
     #[serde(default, alias = "byte_utilisation")]
     pub byte_utilization: Option<f64>,
 }
 
-/// Use of the static cache: lists that were pinned in memory.
+/// Use of the static cache of pinned lists.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PinnedRecord {
-    /// Lists that came from the static cache.
+    /// Lists read from the static cache.
     #[serde(default)]
     pub static_hits: u64,
-    /// Lists that came from pages although there was a static cache.
+    /// Lists read from pages despite a static cache.
     #[serde(default)]
     pub static_misses: u64,
-    /// The part of both that came from the static cache; `None` without one.
+    /// Share of lists read from the static cache; `None` without one.
     #[serde(default)]
     pub static_hit_ratio: Option<f64>,
-    /// Memory of the static cache.
+    /// Memory of the static cache in bytes.
     #[serde(default)]
     pub static_cache_bytes: u64,
 }
 
-/// Lists that a run visited, with threads and I/O backend.
+/// Visited lists, with threads and I/O backend.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReadingRecord {
-    /// Batches in which lists came to the algorithm.
+    /// Number of batches of lists passed to the algorithm.
     #[serde(default)]
     pub batches: u64,
-    /// Lists that came, and pieces of lists.
+    /// Number of lists and pieces of lists passed to the algorithm.
     #[serde(default)]
     pub lists_visited: u64,
-    /// Entries of these.
+    /// Number of their entries.
     #[serde(default)]
     pub entries_visited: u64,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Way that the store was read.
+    /// I/O backend for reading the store.
     pub io: String,
 }
 
-/// The first rows of a result.
+/// First rows of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopRows {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// The rows, each with a value per column.
+    /// Rows, each with a value per column.
     pub rows: Vec<Vec<serde_json::Value>>,
 }
 
-/// Numbers of vertices with values in each range.
+/// Histogram of vertex values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// The column.
+    /// Name of the column.
     pub column: String,
-    /// True if all values are integers; then all bins begin at integers.
+    /// True if all values are integers; all bins then start at integers.
     #[serde(default)]
     pub whole: bool,
-    /// The greatest value.
+    /// Maximum value.
     pub to: f64,
-    /// The ranges, ascending.
+    /// Bins, ascending.
     pub bins: Vec<Bin>,
 }
 
-/// A range of values.
+/// Range of values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// Start of the bin; it ends where the next one begins.
+    /// Start of the bin; it ends where the next one starts.
     pub from: f64,
-    /// Vertices with values in it.
+    /// Number of vertices with values in the bin.
     pub vertices: u64,
 }

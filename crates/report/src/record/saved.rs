@@ -1,20 +1,20 @@
-//! Records of what a run saved, and of how it went on from what was saved.
+//! Records of checkpoints and of incremental starts.
 
 use serde::{Deserialize, Serialize};
 
-/// Record of how a run went on from the last result after updates.
+/// Record of an incremental start from the previous result after updates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IncrementalRecord {
-    /// The number of updates that the graph of the last result had; none if there is no result.
+    /// Number of graph updates at the time of the previous result; `None` if there is no result.
     pub from_generation: Option<u64>,
-    /// Arcs that may have come since then; an undirected edge is two.
+    /// Maximum number of arcs added since then; an undirected edge is two arcs.
     pub added: u64,
-    /// Arcs that may have gone, or have another weight.
+    /// Maximum number of arcs deleted or reweighted since then.
     pub removed: u64,
-    /// Vertices whose values or lists were processed again.
+    /// Number of vertices whose values or lists were processed again.
     pub touched: u64,
-    /// Reason for computing everything from scratch, if that was done.
+    /// Reason for computing everything from scratch, if applicable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh: Option<String>,
 }
@@ -23,11 +23,11 @@ pub struct IncrementalRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckpointRecord {
-    /// Number of times that the state was saved.
+    /// Number of checkpoints written.
     pub saved: u32,
-    /// Seconds that saving took, of those of the run.
+    /// Seconds spent writing checkpoints, included in the run's seconds.
     pub seconds: f64,
-    /// Iteration after which the run resumed; none if it started from the beginning.
+    /// Iteration after which the run resumed; `None` if it started from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed_after: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Lists of one direction in some layout, whichever it is.
+//! Interface to the lists of one direction in any layout.
 
 use crate::access::{Pages, Workers};
 use crate::selection::StaticLists;
@@ -7,55 +7,55 @@ use outcrop_types::{Result, VertexId};
 
 /// Lists of one direction in some layout, open for reading.
 pub trait LayoutLists: Pages + Send {
-    /// Gives back the read buffers until [`LayoutLists::resume`]: for lists that stay open between two runs.
+    /// Releases the read buffers until [`LayoutLists::resume`], for lists that stay open between two runs.
     fn suspend(&mut self);
 
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    /// Resumes with `workers`, whose number must not change, and resets the read counters.
     ///
     /// # Errors
-    /// The budget is too small for the read buffers.
+    /// Returns an error if the budget is too small for the read buffers.
     fn resume(&mut self, workers: &Workers) -> Result<()>;
 
-    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
+    /// Reserves as much memory as the page cache of lists opened with `cache_bytes`, regardless of its actual size.
     ///
     /// # Errors
-    /// The budget is too small for that.
+    /// Returns an error if the budget is too small.
     fn charge_as(&mut self, cache_bytes: u64) -> Result<()>;
 
-    /// Takes the lists that are in `statics` from there from now on; a layout without a static cache takes none.
+    /// Reads the lists in `statics` from there from now on. A layout without a static cache ignores them.
     ///
     /// # Errors
-    /// They are not lists of this layout; the index cannot be read; interruption.
+    /// Returns an error if the lists are of another layout, if the index cannot be read, or on interruption.
     fn use_static(&mut self, statics: StaticLists) -> Result<()> {
         _ = statics;
         Ok(())
     }
 
-    /// The lists that come from the static cache.
+    /// Returns the lists in the static cache.
     fn static_lists(&self) -> Option<&StaticLists> {
         None
     }
 
-    /// Number of entries of the list of `vertex`, where that is known without reading.
+    /// Returns the number of entries in the list of `vertex`, if it is known without reading.
     fn degree(&self, vertex: VertexId) -> Option<u32> {
         _ = vertex;
         None
     }
 
-    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does
-    /// nothing.
+    /// Loads and verifies every chunk if the page cache can fit them all, so that no further reads occur. Otherwise
+    /// does nothing.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    /// Returns an error if a read fails or is damaged, or on interruption.
     fn load(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Parts that were looked at of the pages that were in the page cache; `None` where no account of it was kept.
+    /// Returns the used parts of the cached pages; `None` if they were not recorded.
     fn page_use(&self) -> Option<PageUse> {
         None
     }
 
-    /// Kind of I/O that lists are read with.
+    /// Returns the I/O backend for reading lists.
     fn backend(&self) -> Backend;
 }

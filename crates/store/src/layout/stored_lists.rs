@@ -1,5 +1,5 @@
-//! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts
-//! are told apart for reading.
+//! Lists of one direction in the layout of their store, including the delta: the only code that distinguishes layouts
+//! for reading.
 
 use super::chunked::{ChunkLevel, ChunkedEntry, ChunkedLists, LevelFigures, chunks_name, firsts_name};
 use super::compact::{CompactLists, IndexResidence, shards_name};
@@ -19,18 +19,18 @@ use outcrop_types::{
 };
 use std::sync::Arc;
 
-/// No list entry takes more bytes on disk.
+/// Maximum bytes per list entry on disk.
 const MOST_ENTRY_BYTES: u64 = 20;
 
-/// Lists of one direction of a store, open for reading: those of its layout, with the changes since they were written.
+/// Lists of one direction of a store, open for reading: the lists of its layout, including the changes since the build.
 pub struct StoredLists {
     lists: Box<dyn LayoutLists>,
     changes: Option<EdgeChanges>,
     shows_weights: bool,
 }
 
-/// True if the lists of `store` show first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as some of them
-/// have to be read.
+/// Returns true if the lists of `store` provide first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as
+/// some lists must be read.
 pub fn has_first_neighbors(store: &Store) -> bool {
     let manifest = store.manifest();
     let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
@@ -40,12 +40,12 @@ pub fn has_first_neighbors(store: &Store) -> bool {
 }
 
 impl StoredLists {
-    /// Memory that opening `direction` takes from the budget, but for the page cache.
+    /// Returns the memory that opening `direction` reserves from the budget, without the page cache.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers, index: IndexResidence) -> MemoryPlan {
         Self::memory_in(store.manifest().layout(), store, direction, workers, index)
     }
 
-    /// [`StoredLists::memory`] for one of the layouts of a store that has several.
+    /// Like [`StoredLists::memory`], for one of several layouts of a store.
     pub(crate) fn memory_in(
         layout: LayoutKind,
         store: &Store,
@@ -65,8 +65,8 @@ impl StoredLists {
         lists.and(&updates_memory(store, direction))
     }
 
-    /// [`StoredLists::memory`] at the most, of a store that is not there yet, with so many `vertices` and list entries
-    /// in a direction.
+    /// Returns the maximum of [`StoredLists::memory`] for a store that does not exist yet, with this number of
+    /// `vertices` and of list entries per direction.
     pub fn most_memory(
         layout: &Layout,
         vertices: u32,
@@ -76,7 +76,7 @@ impl StoredLists {
     ) -> MemoryPlan {
         match layout {
             Layout::Chunked(settings) => {
-                // Every list in the index and in chunks of every level.
+                // Every list is in the index and in chunks of every level.
                 let full = |level: &ChunkLevel| LevelFigures {
                     chunks: u64::from(vertices).min(arcs) + arcs / u64::from(level.chunk_bytes) * MOST_ENTRY_BYTES + 1,
                     ..LevelFigures::default()
@@ -110,7 +110,7 @@ impl StoredLists {
         }
     }
 
-    /// Memory that holding all lists of `direction` in the page cache takes, in bytes.
+    /// Returns the memory for caching all lists of `direction` in the page cache, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         match store.manifest().layout() {
             LayoutKind::Chunked => ChunkedLists::cache_bytes_for_all(store, direction, utilization),
@@ -120,7 +120,7 @@ impl StoredLists {
         }
     }
 
-    /// Bytes of the file with the lists of `direction`.
+    /// Returns the bytes of the file with the lists of `direction`.
     pub fn bytes_on_disk(store: &Store, direction: Direction) -> u64 {
         let stored = store.stored(direction);
         let name = match store.manifest().layout() {
@@ -135,7 +135,7 @@ impl StoredLists {
     /// Opens the lists of `direction`.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
     pub fn open(
         store: &Store,
         direction: Direction,
@@ -146,11 +146,10 @@ impl StoredLists {
         Self::open_through(store, direction, options, budget, workers, |device| device)
     }
 
-    /// [`StoredLists::open`] with something between the lists and their device: for tests of devices that fail or
-    /// count.
+    /// Like [`StoredLists::open`], with a wrapper around the device, for tests with failing or counting devices.
     ///
     /// # Errors
-    /// As for [`StoredLists::open`].
+    /// Returns the errors of [`StoredLists::open`].
     #[doc(hidden)]
     pub fn open_through(
         store: &Store,
@@ -163,7 +162,7 @@ impl StoredLists {
         Self::open_in(store.manifest().layout(), store, direction, options, budget, workers, Box::new(wrap))
     }
 
-    /// [`StoredLists::open_through`] for one of the layouts of a store that has several.
+    /// Like [`StoredLists::open_through`], for one of several layouts of a store.
     pub(crate) fn open_in(
         layout: LayoutKind,
         store: &Store,
@@ -184,41 +183,41 @@ impl StoredLists {
         Ok(Self { lists, changes, shows_weights: true })
     }
 
-    /// Decides whether visitors get weights, in a store that has some.
+    /// Sets whether visitors receive weights, for a weighted store.
     pub fn show_weights(&mut self, show: bool) {
         self.shows_weights = show;
     }
 
-    /// Number of entries of the list of `vertex`, where that is known without reading.
+    /// Returns the number of entries in the list of `vertex`, if it is known without reading.
     pub(crate) fn degree(&self, vertex: VertexId) -> Option<u32> {
         self.lists.degree(vertex)
     }
 
-    /// Gives back the read buffers until [`StoredLists::resume`]: for lists that stay open between two runs.
+    /// Releases the read buffers until [`StoredLists::resume`], for lists that stay open between two runs.
     pub fn suspend(&mut self) {
         self.lists.suspend();
     }
 
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    /// Resumes with `workers`, whose number must not change, and resets the read counters.
     ///
     /// # Errors
-    /// The budget is too small for the read buffers.
+    /// Returns an error if the budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.lists.resume(workers)
     }
 
-    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
+    /// Reserves as much memory as the page cache of lists opened with `cache_bytes`, regardless of its actual size.
     ///
     /// # Errors
-    /// The budget is too small for that.
+    /// Returns an error if the budget is too small.
     pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
         self.lists.charge_as(cache_bytes)
     }
 
-    /// Takes the lists that are in `statics` from there from now on; a layout without a static cache takes none.
+    /// Reads the lists in `statics` from there from now on. A layout without a static cache ignores them.
     ///
     /// # Errors
-    /// They are not lists of this layout; interruption.
+    /// Returns an error if the lists are of another layout, or on interruption.
     pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
         self.lists.use_static(statics)
     }
