@@ -16,7 +16,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// An algorithm and its arguments, and those of the engines; what is not given has its preset.
+/// Algorithm with its arguments and those of the engines; missing arguments have default values.
 #[derive(Clone)]
 pub struct RunRequest<'a> {
     algorithm: &'a dyn Algorithm,
@@ -24,24 +24,24 @@ pub struct RunRequest<'a> {
     message_log: Option<&'a dyn LogBackend>,
     checkpoints: Option<CheckpointOptions>,
     incremental: Option<PathBuf>,
-    /// Rows that are kept room for.
+    /// Number of rows to reserve memory for.
     top_rows: Option<usize>,
 }
 
-/// Saving of the state of a run or a build, from which it goes on where it was stopped.
+/// Options for checkpoints of a run or a build, from which it resumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointOptions {
-    /// Folder of the checkpoint, of this run or build alone; it is made where its parent is there.
+    /// Folder of the checkpoint, for this run or build only; created if its parent exists.
     pub folder: PathBuf,
-    /// Time between two, which are written at the end of a round, and while the input of a build is read; longer where
-    /// writing one takes more than a fiftieth of it.
+    /// Time between checkpoints, which are written at the end of a round and while a build reads its input. The time is
+    /// longer if writing a checkpoint takes more than a fiftieth of it.
     pub every: Duration,
-    /// True if it resumes from a checkpoint if there is one.
+    /// True to resume from an existing checkpoint.
     pub resume: bool,
 }
 
 impl CheckpointOptions {
-    /// Checkpoints in `folder` every ten minutes.
+    /// Creates options for checkpoints in `folder` every ten minutes.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), every: Duration::from_secs(600), resume: false }
     }
@@ -53,11 +53,11 @@ impl fmt::Debug for RunRequest<'_> {
     }
 }
 
-/// Model in which a request runs, and place of its values.
+/// Model of a run, and location of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExecutionPlan {
     pub(crate) model: Model,
-    /// True if the values of vertices are in temporary files.
+    /// True if vertex values are in temporary files.
     pub(crate) on_disk: bool,
 }
 
@@ -74,7 +74,7 @@ impl RunRequest<'static> {
     /// Creates a request for the algorithm called `name` with default parameters.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the algorithms that there are.
+    /// Returns [`Error::Usage`] with the known algorithms if `name` is unknown.
     pub fn new(name: &str) -> Result<Self> {
         let algorithm = find_algorithm(name).ok_or_else(|| {
             let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name).collect();
@@ -100,7 +100,7 @@ impl<'a> RunRequest<'a> {
     /// Sets the parameter that is called `name` on the command line.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the algorithm does not support it or the value is invalid.
+    /// Returns [`Error::Usage`] if the algorithm does not support the parameter or the value is invalid.
     pub fn with(mut self, name: &str, value: impl Into<Arg>) -> Result<Self> {
         self.args.set(name, value)?;
         Ok(self)
@@ -150,17 +150,17 @@ impl<'a> RunRequest<'a> {
         self.message_log
     }
 
-    /// The arguments.
+    /// Returns the arguments.
     pub const fn args(&self) -> &Args {
         &self.args
     }
 
-    /// The arguments, to be changed.
+    /// Returns the arguments for modification.
     pub const fn args_mut(&mut self) -> &mut Args {
         &mut self.args
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     pub const fn algorithm(&self) -> &'a dyn Algorithm {
         self.algorithm
     }
@@ -169,15 +169,15 @@ impl<'a> RunRequest<'a> {
         self.algorithm.spec()
     }
 
-    /// True if the weights of a weighted store count.
+    /// Returns true if the run uses the weights of a weighted store.
     pub(crate) fn weights_count(&self) -> Result<bool> {
         self.spec().weights.count(&self.args)
     }
 
-    /// Makes sure that a store `has` weights, where it is asked that they count.
+    /// Checks that the store `has` weights if the request requires them.
     ///
     /// # Errors
-    /// [`Error::Usage`] saying how it gets some.
+    /// Returns [`Error::Usage`] with instructions for adding weights.
     pub(crate) fn require_weights(&self, has: bool) -> Result<()> {
         match self.spec().weights {
             Weights::OnRequest if !has && self.weights_count()? => refuse(format!(
@@ -196,7 +196,7 @@ impl<'a> RunRequest<'a> {
         self.args.get(&SCHEDULE)
     }
 
-    /// The model that is asked for.
+    /// Returns the requested model, if any.
     fn model(&self) -> Result<Option<Model>> {
         Ok(match self.args.get(&MODEL)? {
             ModelChoice::Auto => None,
@@ -209,10 +209,10 @@ impl<'a> RunRequest<'a> {
         Ok(self.args.get(&ARRIVALS)?.map(|file| ArrivingEdges { file, after }))
     }
 
-    /// Makes sure that the arguments make sense together, and that there is a way to run them.
+    /// Checks that the arguments are compatible with each other, and that an execution plan exists.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the parameter.
+    /// Returns [`Error::Usage`] with the name of the parameter.
     pub fn validate(&self) -> Result<()> {
         self.args.validate()?;
         self.algorithm.validate(&self.args)?;
@@ -223,7 +223,7 @@ impl<'a> RunRequest<'a> {
         self.validate_execution()
     }
 
-    /// Makes sure that the answer does not depend on when messages arrive.
+    /// Checks that the result does not depend on the delivery time of messages.
     fn validate_delivery(&self) -> Result<()> {
         if self.args.get(&DELIVERY)? == Delivery::Synchronous {
             return Ok(());
@@ -236,15 +236,15 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    /// Makes sure that what a run cannot do without is there; an estimate can.
+    /// Checks that required arguments are present. A run needs them, an estimate does not.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the parameter.
+    /// Returns [`Error::Usage`] with the name of the parameter.
     pub fn require(&self) -> Result<()> {
         self.args.require()
     }
 
-    /// Makes sure that the algorithm is written in the model that is asked for, by itself or by an option of it.
+    /// Checks that the algorithm has a program in the requested model, natively or by an option.
     fn validate_model(&self) -> Result<()> {
         let Spec { name, models, not_in_gas, .. } = self.spec();
         let options: Vec<_> = models.iter().map(|model| format!("--model {}", model.name())).collect();
@@ -273,7 +273,7 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    /// Makes sure that the run can go on where edges come.
+    /// Checks that the run supports arriving edges.
     fn validate_arrivals(&self) -> Result<()> {
         if self.args.get(&ARRIVALS)?.is_none() {
             return Ok(());
@@ -294,7 +294,7 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    /// Makes sure that a run that is to go on from the last result can.
+    /// Checks that the run supports an incremental start.
     fn validate_incremental(&self) -> Result<()> {
         if self.incremental.is_none() {
             return Ok(());
@@ -330,7 +330,7 @@ impl<'a> RunRequest<'a> {
             };
             models.retain(|model| model.has_values_on_disk() && would(*model));
         }
-        // Of several models that do not take something, the natural one of those that come into question.
+        // If several models reject an argument, reports the natural one of the candidates.
         if self.model()?.is_none() {
             models.retain(|model| !model.explicit_only());
         }
@@ -359,7 +359,7 @@ impl<'a> RunRequest<'a> {
         Ok(plans)
     }
 
-    /// True if there is a program for `plan`: on no graph in particular.
+    /// Returns true if there is a program for `plan`, independent of the graph.
     fn can_run(&self, plan: ExecutionPlan) -> Result<bool> {
         let incremental = self.incremental.is_some();
         let shape = Shape { on_disk: plan.on_disk, incremental, ..Shape::SMALLEST };
@@ -370,9 +370,9 @@ impl<'a> RunRequest<'a> {
         if plan.on_disk && !plan.model.has_values_on_disk() { Ok(false) } else { has_program() }
     }
 
-    /// The models that take what is given. The models of messages, which costs more where messages can be merged at
-    /// once, and of values on edges, which moves these besides lists, are only among others if requested, or if no
-    /// other has values on disk.
+    /// Returns the models that support the given arguments. The models `messages`, which is slower if messages can be
+    /// combined immediately, and `gas`, which moves edge values in addition to lists, are included only if requested,
+    /// or if no other model supports values on disk.
     fn models_to_try(&self) -> Result<Vec<Model>> {
         let mut models = self.models()?;
         models.retain(|model| self.untaken_in(*model).is_none());
@@ -383,20 +383,20 @@ impl<'a> RunRequest<'a> {
         Ok(models)
     }
 
-    /// The models that are asked for and that the algorithm is written in.
+    /// Returns the requested models for which the algorithm has a program.
     fn models(&self) -> Result<Vec<Model>> {
         let asked = self.model()?;
         let models = self.spec().models.iter().copied();
         Ok(models.filter(|model| asked.is_none_or(|asked| asked == *model)).collect())
     }
 
-    /// The option that is given and that does not count in `model`.
+    /// Returns the given option that `model` does not support, if any.
     fn untaken_in(&self, model: Model) -> Option<&'static str> {
         self.args.given().map(|(info, _)| info).find(|info| !info.counts_in(model)).map(|info| info.name)
     }
 }
 
-/// The names as a list with `or` before the last.
+/// Returns the names as a list with `or` before the last.
 fn any_of(names: impl Iterator<Item = String>) -> String {
     let names: Vec<_> = names.collect();
     match names.split_last() {

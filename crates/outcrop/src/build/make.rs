@@ -1,4 +1,4 @@
-//! Building of a store from files of edges.
+//! Builds a store from edge files.
 
 use super::facts::once;
 use super::log::BuildLog;

@@ -1,4 +1,4 @@
-//! Building of a store from files of edges, or from edges in memory.
+//! Builds a store from edge files, or from edges in memory.
 
 mod explain;
 mod facts;

@@ -118,12 +118,12 @@ impl BuildRequest {
         }
     }
 
-    /// The same build within `memory`.
+    /// Returns the same build within `memory`.
     pub(crate) fn within(&self, memory: MemorySize) -> Self {
         Self { resources: BuildResources { memory, ..self.resources.clone() }, ..self.clone() }
     }
 
-    /// The same build with one thread that parses.
+    /// Returns the same build with a single parser thread.
     pub(super) fn serial(&self) -> Self {
         Self { resources: BuildResources { threads: Some(1), ..self.resources.clone() }, ..self.clone() }
     }

@@ -11,17 +11,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// Time between two looks at whether other work has ended.
+/// Interval between checks whether other work has ended.
 const TURN: Duration = Duration::from_millis(5);
 
-/// Graph that keeps its threads and the lists of its last run, with their index and their caches, for the next.
+/// Graph that retains its threads and the lists of its last run, with index and caches, for the next run.
 ///
-/// A run takes these lists over where it would open the same ones, and then reads only what they do not hold. They
-/// count in its memory, are closed where it needs that, and change neither its answer nor how it goes. A run that fails
-/// keeps nothing.
+/// A run reuses these lists if it would open the same ones, and then reads only uncached data. They count toward its
+/// memory budget, are closed if it needs the memory, and change neither its result nor its execution. A failed run
+/// retains nothing.
 ///
-/// An open handle keeps the store from being replaced and updated. Results do not: they stay usable when the handle is
-/// dropped and the store is gone.
+/// An open handle prevents replacing and updating the store. Results do not: they remain usable after the handle is
+/// dropped and the store is deleted.
 ///
 /// ```no_run
 /// use outcrop::{Cancellation, Handle, OpenOptions, RunRequest, Silent};
@@ -42,29 +42,28 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Opens the store in `folder` and starts threads. What stops work and is told of it is given to each call; the
-    /// observer of `options` is only told of the opening.
+    /// Opens the store in `folder` and starts threads. Each call has its own cancellation and observer; the observer of
+    /// `options` only observes the opening.
     ///
     /// # Errors
-    /// As for [`Graph::open`].
+    /// Returns the errors of [`Graph::open`].
     pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
         let mut graph = Graph::open(folder, options)?;
-        // Accounts of what is looked at begin with a run.
+        // Statistics of page use start with a run.
         graph.last_run = (graph.utilization == Utilization::Ignored).then(LastRun::default);
         graph.observer = Arc::new(Silent);
         Ok(Self { store: Arc::clone(&graph.store), graph: Mutex::new(graph) })
     }
 
-    /// Description of the store; does not wait for other work.
+    /// Returns the description of the store. Does not wait for other work.
     pub fn info(&self) -> GraphInfo {
         GraphInfo::of(&self.store)
     }
 
-    /// Does `work` on the graph, which `cancellation` stops and `observer` is told of, once all other work on this
-    /// handle has ended.
+    /// Runs `work` on the graph, with `cancellation` and `observer`, after all other work on this handle has ended.
     ///
     /// # Errors
-    /// What `work` returns; [`outcrop_types::Error::Interrupted`] while it waits.
+    /// Returns the error of `work`, or [`outcrop_types::Error::Interrupted`] if the wait is interrupted.
     pub fn call<T>(
         &self,
         cancellation: &Cancellation,
@@ -75,14 +74,14 @@ impl Handle {
         note_above_limit(graph.memory).iter().for_each(|note| observer.note(note));
         graph.workers = graph.workers.stopped_by(cancellation.clone());
         graph.observer = observer;
-        // The disk may have been measured since.
+        // The disk may have been measured in the meantime.
         graph.bandwidths = OnceLock::new();
         let outcome = work(&graph);
         graph.observer = Arc::new(Silent);
         outcome
     }
 
-    /// Memory that is kept for the next run, in bytes, once all work on this handle has ended.
+    /// Returns the memory retained for the next run, in bytes, after all work on this handle has ended.
     pub fn reclaimable_bytes(&self) -> u64 {
         let graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
         graph.last_run.as_ref().map_or(0, LastRun::bytes)
@@ -92,7 +91,7 @@ impl Handle {
         loop {
             match self.graph.try_lock() {
                 Ok(graph) => return Ok(graph),
-                // Work that panicked has kept nothing.
+                // Work that panicked has retained nothing.
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => {
                     cancellation.check()?;

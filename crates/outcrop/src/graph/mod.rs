@@ -1,4 +1,4 @@
-//! Graphs that are open: for one call, or warm between calls.
+//! Open graphs: for one call, or warm between calls.
 
 mod handle;
 mod open;

@@ -1,4 +1,4 @@
-//! An open graph.
+//! Open graph.
 
 use crate::info::GraphInfo;
 use crate::lists::LastRun;
@@ -63,7 +63,7 @@ impl Default for OpenOptions {
     }
 }
 
-/// A store that is open for reading, with threads of its own.
+/// Store open for reading, with its own threads.
 pub struct Graph {
     pub(crate) store: Arc<Store>,
     pub(crate) workers: Workers,
@@ -76,7 +76,7 @@ pub struct Graph {
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) command: String,
-    /// True if runs are kept in the history, and whether it was noted that they are not.
+    /// True if runs are stored in the run history, and whether a note was issued that they are not.
     pub(crate) history: bool,
     pub(crate) forgetful: AtomicBool,
     /// Disk bandwidths, once requested.
@@ -90,7 +90,7 @@ pub(crate) fn threads_or_cores(threads: Option<usize>) -> usize {
     threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// The folder that `store` is in.
+/// Returns the folder that contains `store`.
 fn parent_folder(store: &Path) -> PathBuf {
     let parent = store.canonicalize().ok().and_then(|store| store.parent().map(Path::to_owned));
     parent.unwrap_or_else(|| PathBuf::from("."))
@@ -100,18 +100,19 @@ impl Graph {
     /// Opens the store in `folder`.
     ///
     /// # Errors
-    /// There is no store, it is damaged, of a newer format, or being replaced; no threads.
+    /// Returns an error if there is no store, if it is damaged, of a newer format or being replaced, or if threads
+    /// cannot be started.
     pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
         Self::over(Arc::new(Store::open(folder)?), options)
     }
 
-    /// The graph of a store that is open.
+    /// Creates the graph of an open store.
     pub(crate) fn over(store: Arc<Store>, options: OpenOptions) -> Result<Self> {
         let workers = Workers::start(threads_or_cores(options.threads), options.cancellation.clone())?;
         Self::with_workers(store, workers, options)
     }
 
-    /// The graph of a store that is open, with threads that others have as well.
+    /// Creates the graph of an open store, with shared threads.
     pub(crate) fn with_workers(store: Arc<Store>, workers: Workers, options: OpenOptions) -> Result<Self> {
         let folder = store.folder().to_owned();
         options.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
@@ -136,30 +137,31 @@ impl Graph {
         })
     }
 
-    /// Stops whatever is running on this graph.
+    /// Returns the cancellation of all operations on this graph.
     pub fn cancellation(&self) -> &Cancellation {
         self.workers.cancellation()
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u32 {
         self.store.manifest().graph.vertices
     }
 
-    /// Number of edges; an undirected edge counts once.
+    /// Returns the number of edges; an undirected edge counts once.
     pub fn num_edges(&self) -> u64 {
         self.store.manifest().graph.edges
     }
 
-    /// Contents of the store.
+    /// Returns the description of the store.
     pub fn info(&self) -> GraphInfo {
         GraphInfo::of(&self.store)
     }
 
-    /// Verifies every unit of every file, and that the parts agree.
+    /// Verifies every unit of every file, and the consistency of the parts.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+    /// Returns [`outcrop_types::Error::Corrupt`] with the first damage found, or an error if the budget is too small or
+    /// on interruption.
     pub fn check(&self) -> Result<()> {
         check(&self.store, self.work(&self.budget(), &*self.observer))?;
         self.report_notes();
@@ -170,18 +172,18 @@ impl Graph {
         self.store.take_notes().iter().for_each(|note| self.observer.note(note));
     }
 
-    /// Resources of work on stores within `budget`.
+    /// Returns the resources of store operations within `budget`.
     pub(crate) fn work<'w>(&'w self, budget: &'w MemoryBudget, observer: &'w dyn Observer) -> WorkContext<'w> {
         WorkContext { storage: &Disk, io: self.io, budget, workers: &self.workers, observer }
     }
 
-    /// A budget for work other than runs; what the last run of a handle has left is given back first.
+    /// Returns a budget for operations other than runs; first releases the memory of a handle's last run.
     pub(crate) fn budget(&self) -> MemoryBudget {
         self.last_run.iter().for_each(|last| drop(last.release()));
         MemoryBudget::new(self.memory)
     }
 
-    /// Speed of the disk with the store: as measured, or assumed.
+    /// Returns the bandwidths of the store's disk, measured or assumed.
     pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
         if let Some(known) = self.bandwidths.get() {
             return Ok(known.clone());
@@ -190,12 +192,12 @@ impl Graph {
         Ok(self.bandwidths.get_or_init(|| found).clone())
     }
 
-    /// The layout of the store's lists.
+    /// Returns the layout of the store's lists.
     pub fn layout(&self) -> LayoutKind {
         self.store.manifest().layout()
     }
 
-    /// The layout of the store's lists, with what was chosen about it.
+    /// Returns the layout of the store's lists, with its settings.
     pub fn layout_settings(&self) -> Layout {
         let manifest = self.store.manifest();
         let chunked = manifest.lists.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
@@ -207,7 +209,7 @@ impl Graph {
     }
 
     /// # Errors
-    /// The store does not have the layout that is asked for.
+    /// Returns an error if the store does not have the `wanted` layout.
     pub(crate) fn require_layout(&self, wanted: Option<LayoutKind>) -> Result<()> {
         match wanted {
             Some(wanted) if wanted != self.layout() => Err(Error::Usage(format!(

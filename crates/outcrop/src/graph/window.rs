@@ -1,4 +1,4 @@
-//! Windows: the graph as its edges of a stretch of time make it.
+//! Windows: graphs of the edges in a time range.
 
 use super::open::{Graph, OpenOptions};
 use crate::build::{BuildRequest, BuildResources, GraphOptions, IdMode, InputOptions, build_with, refused_with};
@@ -15,23 +15,23 @@ use outcrop_types::{Error, MemoryBudget, Result, Silent, TimeKind, WeightChoice}
 use std::path::Path;
 use std::sync::Arc;
 
-/// The most windows of a series.
+/// Maximum number of windows in a series.
 const MOST_WINDOWS: i64 = 1_000_000;
 
-/// A stretch of time, from its start on and before its end.
+/// Time range, from `start` (inclusive) to `end` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Its start.
+    /// Start, inclusive.
     pub start: i64,
-    /// Its end.
+    /// End, exclusive.
     pub end: i64,
 }
 
 impl Window {
-    /// The stretch from one time to another, as a user gives them for times of a `kind`.
+    /// Parses a window from the user's start and end, for times of `kind`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where they are no times, or the second is not after the first.
+    /// Returns [`Error::Usage`] if a time is invalid or the end is not after the start.
     pub fn parse(kind: TimeKind, start: &str, end: &str) -> Result<Self> {
         let time = |text: &str| {
             kind.parse(text).map_err(|expected| Error::Usage(format!("start and end of the time window: {expected}")))
@@ -43,12 +43,12 @@ impl Window {
         Ok(window)
     }
 
-    /// Windows of one length, each a step after the other, that have all times of `times` in them. The first begins
-    /// where the unit of the step does that the first time is in: steps of days at midnight, of weeks on Monday, of
-    /// months on the first, in universal time; of times that are numbers, at the first.
+    /// Returns windows of equal length, one step apart, that cover all times of `times`. The first starts at the start
+    /// of the step's unit that contains the first time: steps of days at midnight, of weeks on Monday, of months on the
+    /// first, in UTC; numeric times start at the first time.
     ///
     /// # Errors
-    /// [`Error::Usage`] where these are no lengths, or make more than a million windows.
+    /// Returns [`Error::Usage`] if a length is invalid or there are more than a million windows.
     pub fn series(times: &TimesInfo, length: &str, step: &str) -> Result<impl Iterator<Item = Self> + use<>> {
         let read = |name: &str, text: &str| {
             times.kind.parse_span(text).map_err(|expected| Error::Usage(format!("{name}: {expected}")))
@@ -68,9 +68,9 @@ impl Window {
     }
 }
 
-/// The graph of a window: a store of its own, that goes with it.
+/// Graph of a window: a separate store, deleted when this is dropped.
 pub struct WindowGraph<'g> {
-    /// The graph of all edges.
+    /// Graph of all edges.
     whole: &'g Graph,
     graph: Graph,
     record: WindowRecord,
@@ -78,10 +78,10 @@ pub struct WindowGraph<'g> {
 }
 
 impl WindowGraph<'_> {
-    /// The first source of `request` that no edge of the window touches, though the whole graph has it.
+    /// Returns the first source of `request` that has no edge in the window although it is in the whole graph.
     ///
     /// # Errors
-    /// As for [`Graph::contains`].
+    /// Returns the errors of [`Graph::contains`].
     pub fn missing_source(&self, request: &RunRequest<'_>) -> Result<Option<String>> {
         match self.graph.missing_source(request)? {
             Some(_) if self.whole.missing_source(request)?.is_some() => Ok(None),
@@ -89,20 +89,20 @@ impl WindowGraph<'_> {
         }
     }
 
-    /// Runs an algorithm on the graph of the window; the run is one of the whole graph in its history.
+    /// Runs an algorithm on the graph of the window. The run is recorded in the history of the whole graph.
     ///
     /// # Errors
-    /// As for [`Graph::run`].
+    /// Returns the errors of [`Graph::run`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
         self.graph.run_as(request, &Origin::new(self.whole, Some(&self.record)))
     }
 }
 
-/// Builds the store `request` of the edges of `store` in `window`, which are all that it takes of the request's input;
-/// `None`, with nothing built, if there are none.
+/// Builds the store `request` from the edges of `store` in `window`, ignoring the request's input. Builds nothing and
+/// returns `None` if there are no such edges.
 ///
 /// # Errors
-/// As for [`crate::build`]; [`Error::Usage`] where the edges of the store have no times.
+/// Returns the errors of [`crate::build`], or [`Error::Usage`] if the edges of the store have no times.
 pub fn build_window(
     store: &Path,
     window: Window,
@@ -144,7 +144,7 @@ fn build_of(
         build_with(|budget| open(budget).map(some), request, &options.cancellation, observer)
     };
     build(&request, &*options.observer).map_err(|refusal| {
-        // Where there is no more memory than reading the edges takes, the build is refused with what it takes besides.
+        // If reading the edges uses all memory, the refusal includes the additional memory of the build.
         refusal.at_least(|| {
             let ample = MemoryBudget::new(u64::MAX >> 1);
             drop(open(&ample)?);
@@ -154,10 +154,10 @@ fn build_of(
     })
 }
 
-/// The times of the edges of the store in `folder`.
+/// Returns the times of the edges of the store in `folder`.
 ///
 /// # Errors
-/// As for [`Graph::open`]; [`Error::Usage`] where they have none.
+/// Returns the errors of [`Graph::open`], or [`Error::Usage`] if the edges have no times.
 pub fn times_of(folder: &Path) -> Result<TimesInfo> {
     times(&Store::open(folder)?)
 }
@@ -170,18 +170,19 @@ fn times(store: &Store) -> Result<TimesInfo> {
 }
 
 impl Graph {
-    /// The times of edges.
+    /// Returns the times of the edges.
     ///
     /// # Errors
-    /// [`Error::Usage`] where they have none.
+    /// Returns [`Error::Usage`] if the edges have no times.
     pub fn times(&self) -> Result<TimesInfo> {
         times(&self.store)
     }
 
-    /// The windows of `series`, which ascend, that have edges.
+    /// Returns the windows of the ascending `series` that have edges.
     ///
     /// # Errors
-    /// A budget that is too small; a damaged journal; interruption; [`Error::Usage`] where the edges have no times.
+    /// Returns an error if the budget is too small, if the journal is damaged, or on interruption, and [`Error::Usage`]
+    /// if the edges have no times.
     pub fn windows_with_edges(&self, series: &[Window]) -> Result<Vec<Window>> {
         self.times()?;
         let stretches: Vec<_> = series.iter().map(|window| (window.start, window.end)).collect();
@@ -189,10 +190,10 @@ impl Graph {
         Ok(series.iter().zip(found).filter_map(|(window, found)| found.then_some(*window)).collect())
     }
 
-    /// The graph of the edges in `window`, built in the folder of temporary files; `None` if there are none.
+    /// Returns the graph of the edges in `window`, built in the folder of temporary files; `None` if there are none.
     ///
     /// # Errors
-    /// As for [`crate::build`]; [`Error::Usage`] where the edges have no times.
+    /// Returns the errors of [`crate::build`], or [`Error::Usage`] if the edges have no times.
     pub fn between(&self, window: Window, options: OpenOptions) -> Result<Option<WindowGraph<'_>>> {
         let times = self.times()?;
         let name =
