@@ -55,11 +55,7 @@ pub(crate) struct Shares {
 impl Shares {
     /// Divides `memory` bytes, of which logs reserve `numbers` for pages on disk: each purpose gets its minimum and a
     /// part of the remainder.
-    pub(crate) fn of(
-        (memory, numbers): (u64, u64),
-        requirements: &MessageRequirements,
-        options: &MessageOptions,
-    ) -> Self {
+    pub(crate) fn of(memory: u64, numbers: u64, requirements: &MessageRequirements, options: &MessageOptions) -> Self {
         let values = if requirements.on_disk { u64::from(BLOCK) * requirements.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
