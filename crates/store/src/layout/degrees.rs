@@ -1,4 +1,4 @@
-//! Number of entries of each list: a component of its own but in `compact`, whose index says it.
+//! Number of entries per list: a separate component, except in `compact`, whose index contains it.
 
 use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
@@ -10,7 +10,7 @@ use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexValues, index_from,
 };
 
-/// The component with the degrees of `direction`: one u32 a vertex.
+/// Returns the name of the component with the degrees of `direction`: one `u32` per vertex.
 pub fn degrees_name(direction: Direction) -> String {
     format!("{}.degrees", direction.name())
 }
@@ -37,7 +37,7 @@ pub fn degrees(
     Ok(degrees)
 }
 
-/// Memory of [`degrees`]: the degrees, and the buffers of reading them.
+/// Returns the memory of [`degrees`]: the degrees, and the read buffers.
 pub fn all_degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let buffers = match entry_with_degrees(store, direction) {
         Some(_) => DegreeReader::MEMORY_BYTES,
@@ -47,7 +47,7 @@ pub fn all_degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::Degrees, degrees).with(Purpose::IoBuffers, buffers)
 }
 
-/// Entry of the `compact` layout that holds the degrees: where there is no other layout.
+/// Returns the entry of the `compact` layout, which provides the degrees if there is no other layout.
 fn entry_with_degrees(store: &Store, direction: Direction) -> Option<&CompactEntry> {
     let manifest = store.manifest();
     manifest.compact(direction).filter(|entry| manifest.file(&degrees_name(entry.direction)).is_none())
@@ -76,7 +76,7 @@ fn compact_degrees(
     Ok(degrees)
 }
 
-/// Reads the degrees of stretches of vertices, for work that does not hold those of all.
+/// Reads the degrees of ranges of vertices, for operations that do not cache all degrees.
 pub struct DegreeReader {
     source: Source,
     changes: Option<ChangedDegrees>,
@@ -85,20 +85,20 @@ pub struct DegreeReader {
 enum Source {
     /// Component with one `u32` per vertex.
     Plain(ComponentReader),
-    /// The index of the `compact` layout, and its directory.
+    /// Index of the `compact` layout, and its directory.
     Index(IndexReader, ComponentReader),
 }
 
 impl DegreeReader {
-    /// Memory of a reader, in bytes; its owner pays for it, but not for what it reserves where lists have changes
+    /// Memory of a reader in bytes, which its owner must reserve. The reader itself reserves memory for list changes
     /// ([`crate::updates::degrees_memory`]).
     pub const MEMORY_BYTES: u64 = DEGREE_READER_BYTES;
 
-    /// The degrees of `direction`.
+    /// Opens the degrees of `direction`.
     ///
     /// # Errors
-    /// The component is missing or has another length than the manifest says; the budget does not hold changes of
-    /// lists.
+    /// Returns an error if the component is missing or differs from the manifest in length, or if the budget is too
+    /// small for the list changes.
     pub fn open(store: &Store, direction: Direction, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
         let changes = ChangedDegrees::load(store, direction, io, budget)?;
         let source = match entry_with_degrees(store, direction) {
@@ -112,10 +112,10 @@ impl DegreeReader {
         Ok(Self { source, changes })
     }
 
-    /// Replaces `into` by the degrees of the vertices of `range`.
+    /// Replaces `into` with the degrees of the vertices of `range`.
     ///
     /// # Errors
-    /// The component is damaged, too short or cannot be read.
+    /// Returns an error if the component is damaged, too short or cannot be read.
     pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
         into.clear();
         match &mut self.source {
@@ -136,7 +136,7 @@ impl DegreeReader {
         Ok(())
     }
 
-    /// The error where lists do not have the lengths that are kept here.
+    /// Returns the error for lists whose lengths differ from their degrees.
     pub fn differ(&self) -> Error {
         let path = match &self.source {
             Source::Plain(reader) => reader.path(),
@@ -146,10 +146,10 @@ impl DegreeReader {
     }
 }
 
-/// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
+/// Reads one `u32` per vertex. The caller reserves memory for the read buffers.
 ///
 /// # Errors
-/// The budget is too small, or the component is damaged or too short.
+/// Returns an error if the budget is too small, or if the component is damaged or too short.
 pub(super) fn load_degrees(
     component: &Component,
     vertices: u32,

@@ -1,4 +1,4 @@
-//! Layouts, with what can be chosen about each.
+//! Layouts and their settings.
 
 use super::chunked::ChunkSettings;
 use super::compact::CompactSettings;
@@ -6,16 +6,16 @@ use super::csr::CsrSettings;
 use super::sliding::SlidingSettings;
 use outcrop_types::Result;
 
-/// A layout, with what can be chosen about it.
+/// Layout with its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Lists in chunks of several sizes: the default.
     Chunked(ChunkSettings),
-    /// Lists one after the other, in as few bytes as their codec needs.
+    /// Consecutive lists, in as few bytes as their codec needs.
     Compact(CompactSettings),
-    /// Lists one after the other, four bytes a neighbor.
+    /// Consecutive lists, with four bytes per neighbor.
     Csr(CsrSettings),
-    /// Arcs in blocks from an interval to another: shards.
+    /// Arcs in blocks from one interval to another: shards.
     Sliding(SlidingSettings),
 }
 
@@ -26,7 +26,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Kind of the layout.
+    /// Returns the kind of the layout.
     pub const fn kind(&self) -> LayoutKind {
         match self {
             Self::Chunked(_) => LayoutKind::Chunked,
@@ -36,10 +36,10 @@ impl Layout {
         }
     }
 
-    /// Refuses settings that the format cannot hold.
+    /// Rejects settings that the format does not support.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Usage`] with what was expected.
+    /// Returns [`outcrop_types::Error::Usage`] with the valid values.
     pub fn validate(&self) -> Result<()> {
         match self {
             Self::Chunked(settings) => settings.validate(),
@@ -64,7 +64,7 @@ pub enum LayoutKind {
 }
 
 impl LayoutKind {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chunked => "chunked",

@@ -1,11 +1,11 @@
-//! Writing of one direction's lists from arcs in order, whatever the layout.
+//! Writers of one direction's lists from ordered arcs, for any layout.
 
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId};
 use std::path::Path;
 
-/// Interruption is looked for every so many vertices: a gap between two vertices with edges may be billions wide.
+/// Number of vertices between checks for interruption: a gap between two vertices with edges may be billions wide.
 const CHECKED_VERTICES: u32 = 1 << 20;
 
 /// Destination of the files of one direction.
@@ -24,35 +24,35 @@ impl ListTarget<'_> {
     }
 }
 
-/// Writer of a layout: takes the lists of all vertices, one after the other, each from its first entry to its last.
+/// Writer of a layout: accepts the lists of all vertices in order, each from its first entry to its last.
 pub(crate) trait ListWriter {
-    /// Entry of the lists in the manifest.
+    /// Type of the lists' manifest entry.
     type Entry;
 
-    /// Takes the next entry of the list of `vertex`.
+    /// Appends an entry to the list of `vertex`.
     ///
     /// # Errors
-    /// The files cannot be written; the lists are longer than the layout can hold.
+    /// Returns an error if the files cannot be written, or if the lists are too long for the layout.
     fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()>;
 
     /// Ends the list of `vertex`, which has `degree` entries.
     ///
     /// # Errors
-    /// As for [`ListWriter::push`].
+    /// Returns the errors of [`ListWriter::push`].
     fn end_list(&mut self, vertex: VertexId, degree: u32) -> Result<()>;
 
-    /// Ends the lists, which are those of `vertices` vertices and have `arcs` entries, and makes the files durable.
+    /// Finishes the lists of `vertices` vertices with `arcs` entries in total, and syncs the files.
     ///
     /// # Errors
-    /// The files cannot be written or synced.
+    /// Returns an error if the files cannot be written or synced.
     fn finish(self, vertices: u32, arcs: u64) -> Result<(Self::Entry, Vec<FileEntry>)>;
 }
 
-/// Takes the arcs of one direction in ascending order of vertex and neighbor, and ends each list where the next
-/// begins.
+/// Accepts the arcs of one direction in ascending order of vertex and neighbor, and ends each list when the next
+/// starts.
 pub(crate) struct ArcWriter<W> {
     writer: W,
-    /// The vertex whose list is being written, and how long that list is so far.
+    /// Vertex of the current list, and the length of the list so far.
     vertex: VertexId,
     degree: u32,
     arcs: u64,
@@ -64,10 +64,10 @@ impl<W: ListWriter> ArcWriter<W> {
         Self { writer, vertex: 0, degree: 0, arcs: 0, cancellation: cancellation.clone() }
     }
 
-    /// Takes the next arc: `neighbor` in the list of `vertex`, which is not below the vertex before.
+    /// Appends an arc: `neighbor` in the list of `vertex`. Vertices must not descend.
     ///
     /// # Errors
-    /// The files cannot be written, or lists are longer than the layout can hold.
+    /// Returns an error if the files cannot be written, or if the lists are too long for the layout.
     #[inline]
     pub(crate) fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
@@ -90,10 +90,10 @@ impl<W: ListWriter> ArcWriter<W> {
         Ok(())
     }
 
-    /// Ends the lists of all `vertices`: their entry in the manifest, number of arcs, and the files.
+    /// Finishes the lists of all `vertices`; returns their manifest entry, the number of arcs, and the files.
     ///
     /// # Errors
-    /// The files cannot be written or synced.
+    /// Returns an error if the files cannot be written or synced.
     pub(crate) fn finish(mut self, vertices: u32) -> Result<(W::Entry, u64, Vec<FileEntry>)> {
         self.advance_to(vertices)?;
         let (entry, files) = self.writer.finish(vertices, self.arcs)?;

@@ -1,25 +1,25 @@
-//! Choices for opening lists.
+//! Options for opening lists.
 
 use super::chunked::DenseAccess;
 use super::compact::IndexResidence;
 use outcrop_io::{Device, IoChoice, MergePolicy, Utilization};
 use std::sync::Arc;
 
-/// Choices for opening lists; each layout takes those that it knows.
+/// Options for opening lists; each layout uses the ones that apply to it.
 #[derive(Clone, Debug)]
 pub struct ListOptions {
-    /// The way to read.
+    /// I/O backend.
     pub io: IoChoice,
-    /// Memory of the page cache of this direction, its table included, in bytes: in chunks shared out to the levels in
-    /// proportion to what each has on disk, in shards for blocks that stay there once they are read.
+    /// Memory of the page cache of this direction in bytes, including its table. The chunked layout divides it among
+    /// the levels in proportion to their size on disk; the sliding layout uses it for resident blocks.
     pub cache_bytes: u64,
-    /// Accounts of the parts of cached pages that are looked at.
+    /// Tracking of the used parts of cached pages.
     pub utilization: Utilization,
     /// Rule for merging neighboring requests.
     pub merge: MergePolicy,
-    /// The order in which a sweep goes through lists in chunks.
+    /// Order in which a sweep reads chunked lists.
     pub dense_access: DenseAccess,
-    /// The place of the index of the `compact` layout.
+    /// Location of the `compact` layout's index.
     pub index: IndexResidence,
 }
 
@@ -37,5 +37,5 @@ impl ListOptions {
     }
 }
 
-/// Puts something between lists and their device: for tests of devices that fail or count.
+/// Wraps the device of lists, for tests with failing or counting devices.
 pub type WrapDevice<'w> = Box<dyn FnOnce(Arc<dyn Device>) -> Arc<dyn Device> + 'w>;

@@ -1,45 +1,45 @@
-//! The classes of 64 vertices, with ranks.
+//! Classes of 64 vertices, with ranks.
 
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 
-/// The classes of 64 vertices: none, one or two neighbors in the index, or a list in a chunk; and what lies before
-/// them. 32 bytes.
+/// Classes of 64 vertices (no neighbors, one or two neighbors in the index, or a list in a chunk), and the counts
+/// before them. 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ClassBlock {
-    /// The low and the high bit of each class.
+    /// Low and high bit of each class.
     planes: [u64; 2],
-    /// Entries of mini vertices before this block.
+    /// Number of mini-vertex entries before this block.
     minis: u64,
-    /// Vertices with lists in chunks before this block.
+    /// Number of vertices with chunked lists before this block.
     located: u32,
     zero: u32,
 }
 
-/// A class.
+/// Class of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// No neighbors.
     Empty,
-    /// Mini vertex: its first entry among the minis, and its degree.
+    /// Mini vertex: the position of its first entry among the minis, and its degree.
     Mini(u64, usize),
-    /// The list with this number among those in chunks.
+    /// Number of the list among the chunked lists.
     Located(u32),
 }
 
 impl ClassBlock {
-    /// Vertices of a block.
+    /// Number of vertices per block.
     pub const VERTICES: u32 = 64;
-    /// The class of a vertex with a list in a chunk; mini vertices have their degree for a class.
+    /// Class of a vertex with a chunked list; the class of a mini vertex is its degree.
     pub const LOCATED: usize = 3;
 
-    /// A block of empty vertices behind so many mini entries and located vertices.
+    /// Returns a block of empty vertices after `minis` mini entries and `located` located vertices.
     pub const fn after(minis: u64, located: u32) -> Self {
         Self { planes: [0; 2], minis, located, zero: 0 }
     }
 
-    /// Gives `vertex`, which had none, a class.
+    /// Sets the class of `vertex`, which must be empty.
     pub const fn set(&mut self, vertex: VertexId, class: usize) {
         let bit = 1 << (vertex % Self::VERTICES);
         if class & 1 != 0 {
@@ -50,7 +50,7 @@ impl ClassBlock {
         }
     }
 
-    /// The class of `vertex`.
+    /// Returns the class of `vertex`.
     #[inline]
     pub fn class(&self, vertex: VertexId) -> Class {
         let bit = 1_u64 << (vertex % Self::VERTICES);
@@ -66,8 +66,8 @@ impl ClassBlock {
         }
     }
 
-    /// Calls `take` with each vertex of `range`, which lies in the block, that has no list in a chunk: where its
-    /// entries begin among the minis, and how many it has.
+    /// Calls `take` with each vertex of `range`, within the block, that has no chunked list, with the position of its
+    /// first entry among the minis, and its degree.
     #[inline]
     pub fn for_each_outside_chunks(&self, range: VertexRange, mut take: impl FnMut(VertexId, u64, usize)) {
         let [low, high] = self.planes;
@@ -84,8 +84,8 @@ impl ClassBlock {
         }
     }
 
-    /// Calls `take` with the bit of each vertex of `wanted` and its class: those of a class one after the other, which
-    /// takes no counting.
+    /// Calls `take` with the bit of each vertex of `wanted` and its class, one class after the other, which needs no
+    /// counting.
     #[inline]
     pub fn for_each(&self, wanted: u64, mut take: impl FnMut(u32, Class)) {
         let [low, high] = self.planes;
@@ -107,20 +107,20 @@ impl ClassBlock {
         });
     }
 
-    /// The vertices with lists in chunks, a bit each, and how many there are before the block.
+    /// Returns the vertices with chunked lists as bits, and their number before the block.
     #[inline]
     pub const fn located(&self) -> (u64, u32) {
         (self.planes[0] & self.planes[1], self.located)
     }
 
-    /// Counts before the next block.
+    /// Returns the counts before the next block.
     pub fn next(&self) -> Self {
         let [low, high] = self.planes;
         let minis = (low & !high).count_ones() + 2 * (high & !low).count_ones();
         Self::after(self.minis + u64::from(minis), self.located.saturating_add((low & high).count_ones()))
     }
 
-    /// True if the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a
+    /// Returns true if the counts before the block equal those of `expected`, and only the first `vertices` have a
     /// class.
     pub fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
         let beyond = if vertices >= Self::VERTICES { 0 } else { u64::MAX << vertices };
@@ -128,12 +128,12 @@ impl ClassBlock {
         (self.minis, self.located, self.zero) == (expected.minis, expected.located, 0) && (low | high) & beyond == 0
     }
 
-    /// Entries of mini vertices and located vertices before the block.
+    /// Returns the numbers of mini-vertex entries and located vertices before the block.
     pub const fn before(&self) -> (u64, u32) {
         (self.minis, self.located)
     }
 
-    /// Memory of the classes of `vertices` vertices, in bytes.
+    /// Returns the memory for the classes of `vertices` vertices, in bytes.
     pub const fn bytes(vertices: u32) -> u64 {
         (vertices.div_ceil(Self::VERTICES) as u64) * length_from(size_of::<Self>())
     }

@@ -1,4 +1,4 @@
-//! The index that takes about a byte a vertex: classes with ranks, mini neighbors, bit-packed chunk numbers.
+//! Index of about one byte per vertex: classes with ranks, mini neighbors, bit-packed chunk numbers.
 
 use super::class_block::{Class, ClassBlock};
 use super::load::Loader;
@@ -13,18 +13,18 @@ use outcrop_types::{
     Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from, number_from,
 };
 
-/// See the module.
+/// Compact index; see the module.
 #[derive(Debug)]
 pub struct CompactIndex {
     blocks: VertexValues<ClassBlock>,
     minis: VertexValues<VertexId>,
-    /// Weights of mini vertices, in the bytes of the store.
+    /// Weights of mini vertices, in the store's encoding.
     mini_weights: Option<(WeightType, VertexValues<u8>)>,
     places: PackedNumbers,
 }
 
 impl CompactIndex {
-    /// Memory of the index, in bytes, but for the table of chunks.
+    /// Returns the memory of the index without the chunk table, in bytes.
     pub(super) fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
         let mini = entry.mini_entries.saturating_mul(4 + WeightType::bytes_of(weights));
         let width = PackedNumbers::width_for(entry.chunks());
@@ -91,7 +91,7 @@ impl CompactIndex {
         self.block(vertex).map_or(Class::Empty, |block| block.class(vertex))
     }
 
-    /// The located vertices among the 64 from `vertex` on, a bit each, and how many there are before.
+    /// Returns the located vertices among the 64 from `vertex` on as bits, and their number before.
     #[inline]
     pub(super) fn located(&self, vertex: VertexId) -> (u64, u32) {
         self.block(vertex).map_or((0, 0), ClassBlock::located)
@@ -113,7 +113,7 @@ impl CompactIndex {
     #[inline]
     pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbors<'_> {
         let first = index_from(first);
-        // Default: an index that points behind the file finds none.
+        // Default: an index entry beyond the end yields no neighbors.
         let ids = self.minis.get(first..first + degree).unwrap_or_default();
         let weights = self.mini_weights.as_ref().map(|(kind, weights)| StoredWeights::new(*kind, weights));
         StoredNeighbors::new(ids, weights.map(|weights| weights.part(first..first + degree)))
@@ -144,7 +144,7 @@ impl CompactIndex {
     }
 }
 
-/// True if each block continues the one before, and the last ends where the manifest says.
+/// Returns true if each block continues the previous one, and the last ends as the manifest states.
 fn consistent(blocks: &[ClassBlock], entry: &ChunkedEntry, vertices: u32) -> bool {
     let mut expected = ClassBlock::default();
     let mut left = vertices;
@@ -158,7 +158,7 @@ fn consistent(blocks: &[ClassBlock], entry: &ChunkedEntry, vertices: u32) -> boo
     expected.before() == (entry.mini_entries, entry.located)
 }
 
-/// The chunk of each located vertex, numbered in the order of the file.
+/// Loads the chunk of each located vertex, numbered in file order.
 fn load_places(loader: &Loader<'_>, table: &ChunkTable) -> Result<PackedNumbers> {
     let entry = loader.entry;
     let component = loader.component(places_name, u64::from(entry.located) * 4)?;

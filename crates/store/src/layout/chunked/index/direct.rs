@@ -1,4 +1,4 @@
-//! The paper's index: 12 bytes a vertex (ChunkGraph, section 3.2).
+//! Index of the paper, with 12 bytes per vertex (ChunkGraph, section 3.2).
 
 use super::class_block::{Class, ClassBlock};
 use super::compact::CompactIndex;
@@ -8,18 +8,18 @@ use crate::access::StoredNeighbors;
 use crate::layout::chunked::format::entries_name;
 use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from, number_from};
 
-/// A degree, and the neighbors of a mini vertex or the chunk and entry of another.
+/// Degrees, and the neighbors of mini vertices or the chunk and entry of others.
 #[derive(Debug)]
 pub struct DirectIndex {
-    /// 0, 1 or 2 for vertices without a list in a chunk, else 3: all that reading needs of a degree.
+    /// Degree 0, 1 or 2 of vertices without a chunked list, otherwise 3: reading needs no more.
     degrees: VertexValues<u32>,
     slots: VertexValues<[u32; 2]>,
-    /// Index of weighted lists: weights do not fit the slots, which then say where the entries begin.
+    /// Index of weighted lists: weights do not fit in the slots, which then contain the position of the entries.
     weighted: Option<CompactIndex>,
 }
 
 impl DirectIndex {
-    /// Memory of the index, in bytes.
+    /// Returns the memory of the index, in bytes.
     pub(super) fn bytes(vertices: u32) -> u64 {
         let vertices = u64::from(vertices);
         VertexValues::<u32>::bytes(vertices) + VertexValues::<[u32; 2]>::bytes(vertices)
@@ -48,7 +48,7 @@ impl DirectIndex {
         Ok(Self { degrees, slots, weighted })
     }
 
-    /// The entry of the chunk's directory that holds the list of `vertex`, which has a list in a chunk.
+    /// Returns the entry in the chunk's directory for the list of `vertex`, which must be in a chunk.
     #[inline]
     pub(super) fn entry(&self, vertex: VertexId) -> Option<usize> {
         self.slots.get(index_from(u64::from(vertex))).map(|slot| index_from(u64::from(slot[1])))

@@ -17,7 +17,7 @@ pub(super) struct Loader<'l> {
 }
 
 impl Loader<'_> {
-    /// The component that `name` calls for the direction; it holds `bytes` of payload.
+    /// Loads the component named by `name` for the direction, which has `bytes` bytes of payload.
     pub(super) fn component(&self, name: fn(Direction) -> String, bytes: u64) -> Result<Component> {
         let component = self.store.component(&name(self.entry.direction), self.io)?;
         let units = units_for(bytes);

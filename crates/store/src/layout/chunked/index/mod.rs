@@ -1,4 +1,4 @@
-//! Place of each vertex's list: in memory while a direction is open, paid for from the budget.
+//! Location of each vertex's list: in memory while a direction is open, reserved from the budget.
 
 mod class_block;
 mod compact;
@@ -20,17 +20,16 @@ use super::table::ChunkTable;
 pub use class_block::ClassBlock;
 pub use place::{First, Place};
 
-/// Either index.
+/// Index of either kind.
 #[derive(Debug)]
 pub enum ChunkIndex {
-    /// About a byte a vertex.
+    /// About one byte per vertex.
     Compact(CompactIndex),
-    /// 12 bytes a vertex.
+    /// 12 bytes per vertex.
     Direct(DirectIndex),
 }
 
-/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbors of mini
-/// vertices.
+/// Returns the memory of the loaded index of `entry`, with the chunk table but without the neighbors of mini vertices.
 pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
     let minis = entry.mini_entries.saturating_mul(4);
     let index = match entry.settings.index {
@@ -41,7 +40,7 @@ pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
 }
 
 impl ChunkIndex {
-    /// Memory of the index of `entry`, in bytes: what is held while it is loaded.
+    /// Returns the memory for loading the index of `entry`, in bytes.
     pub fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
         let compact = CompactIndex::bytes(entry, vertices, weights) + ChunkTable::bytes(entry);
         match entry.settings.index {
@@ -56,7 +55,7 @@ impl ChunkIndex {
     /// Loads the index of a direction.
     ///
     /// # Errors
-    /// The budget is too small; the files are damaged or do not agree with each other.
+    /// Returns an error if the budget is too small, or if the files are damaged or inconsistent.
     pub fn load(
         store: &Store,
         entry: &ChunkedEntry,
@@ -73,7 +72,7 @@ impl ChunkIndex {
         }
     }
 
-    /// Place of the list of `vertex`.
+    /// Returns the location of the list of `vertex`.
     #[inline]
     pub fn place(&self, vertex: VertexId) -> Place<'_> {
         match self {
@@ -82,8 +81,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the place of its
-    /// list; in any order.
+    /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the location of its
+    /// list, in any order.
     #[inline]
     pub fn for_each_place<'i>(&'i self, first: VertexId, wanted: u64, mut take: impl FnMut(VertexId, Place<'i>)) {
         match self {
@@ -96,7 +95,7 @@ impl ChunkIndex {
         }
     }
 
-    /// The entry of the chunk's directory that holds the list of `vertex`, where the index knows it.
+    /// Returns the entry in the chunk's directory for the list of `vertex`, if the index contains it.
     #[inline]
     pub fn entry(&self, vertex: VertexId) -> Option<usize> {
         match self {
@@ -105,13 +104,13 @@ impl ChunkIndex {
         }
     }
 
-    /// True if [`ChunkIndex::located`] knows them.
+    /// Returns true if the index supports [`ChunkIndex::located`].
     pub const fn counts_located(&self) -> bool {
         matches!(self, Self::Compact(_))
     }
 
-    /// The vertices with lists in chunks among the 64 from `vertex` on, a bit each, and how many there are before; none
-    /// where the index does not count them.
+    /// Returns the vertices with chunked lists among the 64 from `vertex` on as bits, and their number before; none if
+    /// the index does not count them.
     #[inline]
     pub fn located(&self, vertex: VertexId) -> (u64, u32) {
         match self {
@@ -120,8 +119,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and what is known of its first
-    /// neighbor; with none where the index does not count lists.
+    /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and the known facts about its
+    /// first neighbor; with none if the index does not count lists.
     #[inline]
     pub fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
         if let Self::Compact(index) = self {
@@ -129,8 +128,8 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbors: all that a
-    /// sweep has to take from the index.
+    /// Calls `take` with each vertex of `range` without a chunked list, ascending, and its neighbors: the index's part
+    /// of a sweep.
     #[inline]
     pub fn for_each_outside_chunks<'i>(
         &'i self,

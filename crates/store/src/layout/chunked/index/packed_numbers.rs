@@ -1,4 +1,4 @@
-//! Numbers of a fixed width, one behind the other.
+//! Bit-packed numbers of a fixed width.
 
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexValues, index_from, number_from};
 
@@ -10,32 +10,32 @@ pub struct PackedNumbers {
 }
 
 impl PackedNumbers {
-    /// Bits that numbers below `limit` need, at least 1.
+    /// Returns the number of bits for numbers below `limit`, at least 1.
     pub const fn width_for(limit: u32) -> u32 {
         let bits = u32::BITS - limit.saturating_sub(1).leading_zeros();
         if bits == 0 { 1 } else { bits }
     }
 
-    /// Memory of `length` numbers of `width` bits, in bytes.
+    /// Returns the memory of `length` numbers of `width` bits, in bytes.
     pub const fn bytes(length: u32, width: u32) -> u64 {
         Self::words(length, width) * 8
     }
 
-    /// A number may begin in the last word but one: there is always a word behind.
+    /// Returns the number of words, with one extra: a number may start in the last word but one.
     const fn words(length: u32, width: u32) -> u64 {
         (length as u64 * width as u64).div_ceil(64) + 1
     }
 
-    /// `length` zeroes of `width` bits.
+    /// Creates `length` zeros of `width` bits.
     ///
     /// # Errors
-    /// The budget is too small.
+    /// Returns an error if the budget is too small.
     pub fn new(budget: &MemoryBudget, purpose: Purpose, length: u32, width: u32) -> Result<Self> {
         let words = index_from(Self::words(length, width));
         Ok(Self { words: VertexValues::new(budget, purpose, words, |_| 0)?, width })
     }
 
-    /// Replaces the zero at `position` by `number`, which has the width.
+    /// Replaces the zero at `position` with `number`, which must fit the width.
     pub fn set(&mut self, position: u32, number: u32) {
         let (word, shift) = self.at(position);
         let wide = u128::from(number) << shift;
@@ -45,12 +45,12 @@ impl PackedNumbers {
         }
     }
 
-    /// The number at `position`.
+    /// Returns the number at `position`.
     #[inline]
     pub fn get(&self, position: u32) -> u32 {
         let (word, shift) = self.at(position);
         let [low, high] = self.words.get(word..word + 2).map_or([0, 0], |pair| [pair[0], pair[1]]);
-        // A shift by 64 in two steps.
+        // Shifts by 64 in two steps.
         let bits = low >> shift | (high << 1) << (63 - shift);
         number_from(bits & ((1 << self.width) - 1))
     }

@@ -1,16 +1,16 @@
-//! Place of a vertex's list.
+//! Location of a vertex's list.
 
 use crate::access::StoredNeighbors;
 use outcrop_types::VertexId;
 
-/// Place of a vertex's list.
+/// Location of a vertex's list.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'i> {
     /// Empty list.
     Empty,
     /// List of a mini vertex, in the index.
     Mini(StoredNeighbors<'i>),
-    /// Chunk with the list, in the order of the file.
+    /// Number of the chunk with the list, in file order.
     Chunk(u32),
 }
 
@@ -21,6 +21,6 @@ pub enum First {
     None,
     /// First neighbor.
     Neighbor(VertexId),
-    /// Number of the list, among those in chunks, whose first neighbor it is.
+    /// Number of the list among the chunked lists, whose first neighbor it is.
     Located(u32),
 }

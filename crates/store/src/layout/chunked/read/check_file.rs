@@ -1,4 +1,4 @@
-//! Verifies a chunk file whole: every chunk, and the checksum of the file that the manifest lists.
+//! Verification of a whole chunk file: every chunk, and the checksum in the manifest.
 
 use crate::component::{Component, UnitSeal};
 use crate::layout::chunked::entry::ChunkedEntry;
@@ -11,11 +11,11 @@ use outcrop_types::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes of one request, at least; a larger chunk is one by itself.
+/// Minimum bytes per request; a larger chunk is a request of its own.
 const REQUEST_BYTES: u64 = 256 << 10;
 const DEPTH: usize = 4;
 
-/// Memory that verifying the chunks of a direction takes from the budget.
+/// Returns the memory that verifying the chunks of a direction reserves from the budget.
 pub fn chunks_memory(entry: &ChunkedEntry) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, ChunkTable::bytes(entry) + VertexValues::<u64>::bytes(u64::from(entry.chunks())))
@@ -26,10 +26,10 @@ fn buffer_bytes(entry: &ChunkedEntry) -> usize {
     2 * (entry.settings.largest_chunk() + index_from(REQUEST_BYTES))
 }
 
-/// Verifies every chunk of a direction, and the checksum of the whole file; `done` is told of bytes.
+/// Verifies every chunk of a direction, and the checksum of the whole file; reports bytes to `done`.
 ///
 /// # Errors
-/// Anything is not as it was written; a budget that is too small; interruption.
+/// Returns an error if anything is damaged, if the budget is too small, or on interruption.
 pub fn verify_chunks(
     store: &Store,
     entry: &ChunkedEntry,

@@ -1,5 +1,5 @@
-//! First neighbors of the lists in chunks, in a component of their own: a list whose visitor is content with its first
-//! neighbor is not read, nor its chunk. In degree order the first neighbor is that of the highest degree, which most
+//! First neighbors of chunked lists, in a separate component: if a visitor needs only the first neighbor, neither the
+//! list nor its chunk is read. In degree order, the first neighbor is the one of the highest degree, which most
 //! searches reach early (Beamer, Asanović and Patterson, SC 2012, section 5, on the order of neighbors).
 
 use crate::access::{AccessStatistics, BitBlock, Visit};
@@ -13,16 +13,16 @@ use outcrop_types::{Error, Result, VertexId, index_from, length_from};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Vertices that a worker looks up at once.
+/// Number of vertices that a worker looks up at once.
 pub(super) const VERTICES_AT_ONCE: u32 = 1 << 14;
-/// Bytes of first neighbors that are worth reading for one list: about a quarter of the smallest chunk.
+/// Maximum bytes of first neighbors to read per list: about a quarter of the smallest chunk.
 const WORTH_READING: u32 = 1 << 10;
 
-/// The component with the first neighbors of a direction, open for reading.
+/// Component with the first neighbors of a direction, open for reading.
 pub(super) struct FirstNeighbors {
     component: Component,
     vertices: u32,
-    /// Readers of workers that are not reading.
+    /// Readers of idle workers.
     readers: Mutex<Vec<FirstReader>>,
 }
 
@@ -33,15 +33,15 @@ struct FirstReader {
 }
 
 impl FirstNeighbors {
-    /// Memory of the reader of one worker, in bytes.
+    /// Memory of one worker's reader, in bytes.
     pub(super) const WORKER_BYTES: u64 = 4 * VERTICES_AT_ONCE as u64 + Self::BUFFER_BYTES;
-    /// Buffer for all units that the first neighbors of a block may span, in bytes.
+    /// Buffer for all units that a block's first neighbors may span, in bytes.
     const BUFFER_BYTES: u64 = length_from((4 * VERTICES_AT_ONCE as usize / PAYLOAD_BYTES + 2) * UNIT_BYTES);
 
-    /// Opens the component; `None` in a store that was written without it.
+    /// Opens the component; `None` if the store does not have it.
     ///
     /// # Errors
-    /// It cannot be opened, or is not as long as the manifest says.
+    /// Returns an error if it cannot be opened, or differs from the manifest in length.
     pub(super) fn open(store: &Store, entry: &ChunkedEntry, io: IoChoice) -> Result<Option<Self>> {
         let (name, manifest) = (firsts_name(entry.direction), store.manifest());
         if manifest.file(&name).is_none() {
@@ -55,16 +55,16 @@ impl FirstNeighbors {
         Ok(Some(Self { component, vertices: manifest.graph.vertices, readers: Mutex::default() }))
     }
 
-    /// Gives back the readers.
+    /// Releases the readers.
     pub(super) fn suspend(&self) {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Shows the first neighbors of the lists that `block` wants to `visit`, and clears those that it has settled by
-    /// them, and empty ones.
+    /// Passes the first neighbors of the lists in `block` to `visit`, and clears empty lists and lists that they
+    /// settle.
     ///
     /// # Errors
-    /// A failed or damaged read.
+    /// Returns an error if a read fails or is damaged.
     pub(super) fn peek(
         &self,
         index: &ChunkIndex,
@@ -101,8 +101,8 @@ impl FirstNeighbors {
     }
 }
 
-/// Shows the first neighbors of lists that are wanted, and clears the empty ones and those that they have settled; of
-/// lists in chunks those from a rank on, where these were read.
+/// Passes the first neighbors of requested lists to `visit`, and clears empty lists and lists that they settle; of
+/// chunked lists, those from a rank on, if they were read.
 fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Option<(u32, &[VertexId])>) -> Result<()> {
     let mut neighbors = [0; ClassBlock::VERTICES as usize];
     block.try_for_each_word(|vertex, wanted| {
@@ -136,12 +136,12 @@ fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Opt
     })
 }
 
-/// Number of bits below `bit`.
+/// Returns the number of bits below `bit`.
 const fn rank_of(bits: u64, bit: u32) -> u32 {
     (bits & ((1 << bit) - 1)).count_ones()
 }
 
-/// The lists in chunks that a block wants: how many, and the ranks from the first to the last.
+/// Number of chunked lists that a block requests, and their first and last rank.
 #[derive(Default)]
 struct RequestedRanks {
     lists: u32,

@@ -1,4 +1,4 @@
-//! Lists in chunks, open for reading.
+//! Chunked lists, open for reading.
 
 use super::first_neighbors::{FirstNeighbors, VERTICES_AT_ONCE};
 use super::requested_lists::RequestedList;
@@ -26,27 +26,27 @@ const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
 pub struct ChunkedLists {
     pub(super) index: ChunkIndex,
     pub(super) table: ChunkTable,
-    /// First neighbors, in stores that keep them.
+    /// First neighbors, in stores with that component.
     pub(super) firsts: Option<FirstNeighbors>,
     pub(super) format: ListFormat,
     pub(super) entry: ChunkedEntry,
     pub(super) caches: Vec<PageCache>,
     pub(super) file: ListFile,
-    /// Number of chunks of each level that have a list that is not in the static cache.
+    /// Number of chunks per level with a list outside the static cache.
     pub(super) paged_chunks: Vec<u64>,
     pub(super) dense_access: DenseAccess,
     pub(super) utilization: Utilization,
 }
 
 impl ChunkedLists {
-    /// Memory that opening the direction of `entry` takes from the budget, but for the chunk buffers.
+    /// Returns the memory that opening the direction of `entry` reserves from the budget, without the chunk buffers.
     pub fn memory(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, ChunkIndex::bytes(entry, vertices, weights))
             .with(Purpose::IoBuffers, held_bytes(entry, vertices, workers) + Component::READER_BYTES)
     }
 
-    /// Memory for holding all chunks of one direction, in bytes.
+    /// Returns the memory for caching all chunks of one direction, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
         whole_levels(entry, utilization).sum()
@@ -55,7 +55,7 @@ impl ChunkedLists {
     /// Opens the lists of `direction`.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
     pub fn open(
         store: &Store,
         direction: Direction,
@@ -93,13 +93,13 @@ impl ChunkedLists {
         })
     }
 
-    /// True if the chunk is in memory.
+    /// Returns true if the chunk is in memory.
     pub(super) fn is_resident(&self, number: u32) -> bool {
         let kind = self.table.kind(number);
         self.caches.get(usize::from(kind.level)).is_some_and(|cache| cache.contains(u64::from(kind.ordinal)))
     }
 
-    /// The chunk, where it is in memory.
+    /// Returns the chunk if it is in memory.
     #[inline]
     pub(super) fn resident(&self, number: u32) -> Option<PageGuard<'_>> {
         let kind = self.table.kind(number);
@@ -108,7 +108,7 @@ impl ChunkedLists {
         Some(guard)
     }
 
-    /// Notes that the list of a directory entry is looked at, where that is kept account of.
+    /// Records the use of a directory entry's list, if use is tracked.
     #[inline]
     pub(super) fn touch(&self, number: u32, view: &ChunkView<'_>, entry: usize) {
         let kind = self.table.kind(number);
@@ -118,7 +118,7 @@ impl ChunkedLists {
         }
     }
 
-    /// Verifies a chunk that has arrived and offers it to the buffers of its level.
+    /// Verifies a chunk after its read and offers it to the buffers of its level.
     pub(super) fn admit(&self, number: u32, chunk: &[u8], admission: Admission) -> Result<()> {
         let right = chunk.split_first_chunk::<CHECKSUM_BYTES>().is_some_and(|(header, payload)| {
             u64::from_le_bytes(*header) == self.file.component.seal().checksum(u64::from(number), payload)
@@ -136,10 +136,10 @@ impl ChunkedLists {
         Ok(())
     }
 
-    /// Counts a request that has come and calls `with` with each of its chunks, one behind the other in the file.
+    /// Counts a completed request and calls `with` with each of its chunks, in file order.
     ///
     /// # Errors
-    /// Those of `with`.
+    /// Returns the error of `with`.
     pub(super) fn for_each_arrived(
         &self,
         chunks: impl IntoIterator<Item = u32>,
@@ -157,7 +157,7 @@ impl ChunkedLists {
         Ok(())
     }
 
-    /// The parts of a chunk.
+    /// Returns the parts of a chunk.
     #[inline]
     pub(super) fn view<'c>(&self, number: u32, chunk: &'c [u8]) -> Result<ChunkView<'c>> {
         ChunkView::parse(chunk, self.format).ok_or_else(|| self.damaged(number))
@@ -175,13 +175,14 @@ impl ChunkedLists {
         Error::corrupt(self.file.component.path(), "a list continues in a chunk that does not exist")
     }
 
-    /// The vertices of `range`, for all workers.
+    /// Returns a queue of the vertices of `range` for all workers.
     pub(super) fn queue(&self, range: VertexRange) -> VertexQueue<'_> {
         VertexQueue::new(range, VERTICES_AT_ONCE, self.file.workers.cancellation())
     }
 }
 
-/// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
+/// Opens a cache per level, with the memory divided in proportion to the levels' size on disk (ChunkGraph, section
+/// 3.2).
 fn open_caches(entry: &ChunkedEntry, options: &ListOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
     let shares = cache_shares(entry, options.cache_bytes, options.utilization);
     let open = |((number, level), share): ((usize, &LevelFigures), u64)| {
@@ -190,13 +191,14 @@ fn open_caches(entry: &ChunkedEntry, options: &ListOptions, budget: &MemoryBudge
     entry.levels.iter().enumerate().zip(shares).map(open).collect()
 }
 
-/// The largest chunk that there is.
+/// Returns the size of the largest chunk.
 fn largest_chunk(entry: &ChunkedEntry) -> usize {
     let used = entry.levels.iter().rposition(|level| level.chunks > 0);
     used.map_or(0, |level| entry.settings.chunk_bytes(level))
 }
 
-/// The buffers and plans of all workers, first neighbors, lists that are looked up, and marks of chunks and vertices.
+/// Returns the memory of all workers' buffers and plans, first neighbors, looked-up lists, and marks of chunks and
+/// vertices.
 fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     let buffers = buffers_of(workers, largest_chunk(entry), PLAN_BYTES);
     let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
@@ -205,16 +207,16 @@ fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     buffers + firsts + length_from(lists) + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
 }
 
-/// The part of `cache_bytes` that each level has.
+/// Returns the share of `cache_bytes` per level.
 pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilization: Utilization) -> Vec<u64> {
     let wholes: Vec<u64> = whole_levels(entry, utilization).collect();
     let all = u128::from(wholes.iter().sum::<u64>().max(1));
     let share = |whole: u64| u128::from(cache_bytes) * u128::from(whole) / all;
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(u64::MAX)).collect()
 }
 
-/// Memory for holding all chunks of each level, in bytes.
+/// Returns the memory for caching all chunks of each level, in bytes.
 fn whole_levels(entry: &ChunkedEntry, utilization: Utilization) -> impl Iterator<Item = u64> {
     let whole = move |(number, level): (usize, &LevelFigures)| {
         PageCache::bytes_for(level.chunks, entry.settings.chunk_bytes(number), utilization)

@@ -1,4 +1,4 @@
-//! Loads all chunks of a direction into its buffers, where these hold them all.
+//! Loads all chunks of a direction into its buffers, if all of them fit.
 
 use super::lists::ChunkedLists;
 use super::requested_lists::{ChunkQueue, Morsel};
@@ -8,7 +8,7 @@ use outcrop_types::Result;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Share of one worker in loading all chunks into the buffers.
+/// Part of one worker in loading all chunks into the buffers.
 pub(super) struct Loader<'a> {
     chunked: &'a ChunkedLists,
     queue: &'a ChunkQueue<'a>,

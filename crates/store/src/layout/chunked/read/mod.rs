@@ -1,4 +1,4 @@
-//! Reading of lists in chunks.
+//! Reading of chunked lists.
 
 mod chain;
 mod check_file;

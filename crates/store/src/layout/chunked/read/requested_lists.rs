@@ -1,4 +1,4 @@
-//! Lists that a select or sweep visits, and the handing out of the chunks that hold them to the workers.
+//! Lists that a select or sweep visits, and the queue of their chunks for the workers.
 
 use crate::layout::chunked::table::ChunkTable;
 use crate::read::{MEMBERS_AT_ONCE, WorkQueue};
@@ -8,21 +8,21 @@ use std::ops::Range;
 /// Bytes of chunks that a worker takes at once.
 const BYTES_AT_ONCE: u64 = 512 << 10;
 
-/// A list that is wanted: its chunk, and its vertex.
+/// Requested list: its chunk, and its vertex.
 pub(super) type RequestedList = (u32, VertexId);
 
-/// The lists that are wanted of those in chunks.
+/// Requested lists among the chunked lists.
 pub(super) enum RequestedLists<'s> {
     /// Individual lists, sorted.
     Lists(Vec<RequestedList>),
     /// Lists of the members of the set, in the marked chunks.
     Members(&'s VertexSet, BitSet),
-    /// Lists of the range's vertices that the visitor accepts (or of all), in the marked chunks (or in all).
+    /// Lists of the accepted vertices of the range (or of all), in the marked chunks (or in all).
     Range { range: VertexRange, filtered: Option<BitSet>, marks: Option<BitSet> },
 }
 
 impl RequestedLists<'_> {
-    /// True if chunk `number` holds a list that may be wanted.
+    /// Returns true if chunk `number` may contain a requested list.
     #[inline]
     pub(super) fn chunk(&self, number: u32) -> bool {
         match self {
@@ -32,7 +32,7 @@ impl RequestedLists<'_> {
         }
     }
 
-    /// True if the list of `vertex`, which lies in chunk `number`, is wanted.
+    /// Returns true if the list of `vertex` in chunk `number` is requested.
     #[inline]
     pub(super) fn list(&self, number: u32, vertex: VertexId) -> bool {
         match self {
@@ -43,7 +43,7 @@ impl RequestedLists<'_> {
         }
     }
 
-    /// The lists that are wanted of chunk `number`, where they are listed.
+    /// Returns the requested lists of chunk `number`, if they are individual lists.
     pub(super) fn listed(&self, number: u32) -> Option<&[RequestedList]> {
         match self {
             Self::Lists(lists) => Some(lists_of(lists, number)),
@@ -59,7 +59,7 @@ fn lists_of(lists: &[RequestedList], number: u32) -> &[RequestedList] {
     &rest[..count]
 }
 
-/// Hands out chunks in the order of the file.
+/// Queue of chunks in file order.
 pub(super) struct ChunkQueue<'s> {
     pub(super) wanted: &'s RequestedLists<'s>,
     table: &'s ChunkTable,
@@ -75,12 +75,12 @@ impl<'s> ChunkQueue<'s> {
         Self { wanted, table, queue: WorkQueue::new(0..end, step) }
     }
 
-    /// Hands out nothing more.
+    /// Stops the queue.
     pub(super) fn stop(&self) {
         self.queue.stop();
     }
 
-    /// Takes the next chunks that may be wanted; none at the end.
+    /// Takes the next chunks with possible requests; `None` at the end.
     pub(super) fn take(&self) -> Option<Morsel<'s>> {
         let positions = self.queue.take()?;
         Some(match self.wanted {
@@ -90,7 +90,7 @@ impl<'s> ChunkQueue<'s> {
     }
 }
 
-/// Work given to a worker.
+/// Unit of work for a worker.
 pub(super) enum Morsel<'s> {
     /// The chunks of these lists.
     Lists(&'s [RequestedList]),
@@ -99,7 +99,7 @@ pub(super) enum Morsel<'s> {
 }
 
 impl Morsel<'_> {
-    /// Calls `take` with the number of each chunk that is wanted, ascending.
+    /// Calls `take` with the number of each requested chunk, ascending.
     pub(super) fn for_each_chunk(&self, wanted: &RequestedLists<'_>, mut take: impl FnMut(u32)) {
         match self {
             Self::Lists(lists) => lists.chunk_by(|a, b| a.0 == b.0).for_each(|lists| {
@@ -112,7 +112,7 @@ impl Morsel<'_> {
     }
 }
 
-/// The lists at these positions, moved so that no chunk is shared with the morsels before and behind.
+/// Returns the lists at these positions, adjusted so that no chunk is shared with adjacent morsels.
 fn whole_chunks(lists: &[RequestedList], positions: Range<u64>) -> &[RequestedList] {
     let boundary = |position: u64| {
         let position = outcrop_types::index_from(position);
