@@ -1,4 +1,4 @@
-//! Edges that come while a run is under way: from a file to vertices.
+//! Reads the edges that arrive during a run from a file.
 
 use crate::graph::Graph;
 use crate::request::ArrivingEdges;
@@ -9,7 +9,7 @@ use outcrop_formats::edges::{EdgeListOptions, open_edges};
 use outcrop_gas::ArrivingArc;
 use outcrop_types::{MemoryBudget, Reservation, Result};
 
-/// Edges that come, and what is reserved for them.
+/// Arriving edges, and their reserved memory.
 #[derive(Default)]
 pub(crate) struct LoadedArrivals {
     pub(crate) edges: Vec<ArrivingArc>,
@@ -17,11 +17,11 @@ pub(crate) struct LoadedArrivals {
 }
 
 impl Graph {
-    /// Reads the edges that come; an undirected edge comes in both directions, and so does one where programs go
-    /// `along` both.
+    /// Reads the arriving edges. An undirected edge arrives in both directions, as does every edge if the program runs
+    /// `along` both directions.
     ///
     /// # Errors
-    /// A file that cannot be read; an id that the graph does not have; a budget that does not hold them.
+    /// Returns an error if the file cannot be read, if the graph does not have an ID, or if the budget is too small.
     pub(crate) fn arrivals(
         &self,
         arriving: Option<&ArrivingEdges>,

@@ -1,4 +1,4 @@
-//! A run under way, and what a model is asked for it.
+//! Context of a run, and the interface of execution models.
 
 use super::named_vertices::NamedVertices;
 use crate::checkpoints::copy_bytes;
@@ -22,30 +22,31 @@ use outcrop_types::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A request on a graph in one model: what it takes, and how it goes.
+/// Request on a graph in one model: its requirements and its execution.
 pub(super) trait ModelRun {
-    /// Minimum memory that it reserves, lists included; without ranks, vertices that the request names, and results.
+    /// Returns the minimum memory to reserve, including lists; without ranks, the request's vertices, and results.
     ///
     /// # Errors
-    /// Degrees that are damaged or cannot be read.
+    /// Returns an error if degrees are damaged or cannot be read.
     fn memory(&self) -> Result<MemoryPlan>;
 
-    /// Memory beyond the plan and `caches` of all lists with which nothing is read or written twice, in bytes.
+    /// Returns the memory beyond the plan and the `caches` of all lists with which nothing is read or written twice, in
+    /// bytes.
     fn useful_memory(&self, caches: u64) -> u64;
 
-    /// Maximum space for temporary files that it needs, in bytes.
+    /// Returns the maximum size of temporary files, in bytes.
     fn temporary_bytes(&self) -> u64;
 
-    /// The folder of its temporary files, with room for those that it certainly needs; none if there are none.
+    /// Returns the folder of temporary files, with enough free space for the certain ones; `None` if there are none.
     ///
     /// # Errors
-    /// [`Error::DiskFull`] with what is needed and what is free; the folder cannot be written to.
+    /// Returns [`Error::DiskFull`] with the required and the free space, or an error if the folder is not writable.
     fn spill_folder(&self) -> Result<Option<SpillFolder>>;
 
-    /// Opens what is read, makes the engine, and has the algorithm run on it.
+    /// Opens the input, creates the engine, and runs the algorithm on it.
     ///
     /// # Errors
-    /// What the algorithm returns; failed or damaged reads; a full disk; interruption.
+    /// Returns an error if the algorithm does, if a read fails or is damaged, if the disk is full, or on interruption.
     fn execute(
         &self,
         run: &RunContext<'_>,
@@ -54,28 +55,28 @@ pub(super) trait ModelRun {
     ) -> Result<(Finished, Reading)>;
 }
 
-/// The way in which a request is run on a graph.
+/// Execution of a request on a graph.
 pub(super) struct Choice<'g> {
     pub(super) execution: ExecutionPlan,
-    /// Lists and tables that are needed.
+    /// Required lists and tables.
     pub(super) needs: Requirements,
     pub(super) follows_frontiers: bool,
     pub(super) reads_most_lists: bool,
-    /// True if the run can go on from a checkpoint.
+    /// True if the run can resume from a checkpoint.
     pub(super) resumes: bool,
     pub(super) model: Box<dyn ModelRun + 'g>,
-    /// Minimum memory that it reserves.
+    /// Minimum memory to reserve.
     pub(super) plan: MemoryPlan,
-    /// Note about it for the user.
+    /// Note for the user.
     pub(super) note: Option<String>,
 }
 
-/// A run under way: everything that is made once for it.
+/// Running request, and everything created once for it.
 pub(super) struct RunContext<'r> {
     pub(super) graph: &'r Graph,
     pub(super) request: &'r RunRequest<'r>,
     pub(super) choice: &'r Choice<'r>,
-    /// Folder of values of vertices on disk, messages and shards.
+    /// Folder for vertex values on disk, messages and shards.
     pub(super) spill: Option<SpillFolder>,
     pub(super) budget: &'r MemoryBudget,
     /// Source and destination of lists that stay open between runs.
@@ -90,7 +91,7 @@ pub(crate) struct Origin<'g> {
     /// The graph itself, or the whole graph of a window.
     pub(crate) graph: &'g Graph,
     pub(crate) window: Option<&'g WindowRecord>,
-    /// Time since 1970, in universal time.
+    /// Time since 1970 (UTC).
     pub(crate) started: Duration,
     pub(crate) total: Stopwatch,
 }
@@ -105,7 +106,7 @@ impl<'g> Origin<'g> {
     }
 }
 
-/// Way that lists were read.
+/// Statistics of reading lists.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     pub(super) backend: Option<Backend>,
@@ -123,15 +124,15 @@ impl Reading {
     }
 }
 
-/// Outcome of a run, and its cost.
+/// Result of a run, and its cost.
 pub(super) struct Finished {
     pub(super) outcome: Outcome,
     pub(super) seconds: f64,
     pub(super) seconds_scheduling: f64,
     pub(super) figures: AccessFigures,
-    /// Bytes of values on disk that were read, and bytes of values and logs that were written.
+    /// Bytes of values on disk read, and bytes of values and logs written.
     pub(super) value_traffic: (u64, u64),
-    /// Number of concurrent sources, if that is a choice.
+    /// Number of concurrent sources, if it can be chosen.
     pub(super) batch: Option<u32>,
     pub(super) messages: Option<MessageRecord>,
     pub(super) gas: Option<GasRecord>,
@@ -154,7 +155,7 @@ pub(super) const fn index_residence(values_on_disk: bool) -> IndexResidence {
 }
 
 impl<'r> RunContext<'r> {
-    /// The folder for values on disk, messages and shards.
+    /// Returns the folder for values on disk, messages and shards.
     pub(super) fn spill(&self) -> Result<&SpillFolder> {
         self.spill.as_ref().ok_or_else(|| Error::internal("the run has no folder for temporary files"))
     }
@@ -163,13 +164,13 @@ impl<'r> RunContext<'r> {
         Ok(Scheduler { schedule: self.request.schedule()?, bandwidths: self.graph.bandwidths()? })
     }
 
-    /// True if the weights of the store count.
+    /// Returns true if the run uses the weights of the store.
     pub(super) fn weighted(&self) -> Result<bool> {
         Ok(self.graph.store.manifest().graph.weighted && self.request.weights_count()?)
     }
 
-    /// Opens the lists that the algorithm reads, and has `compute` go over them. The page cache does without what is
-    /// better spent `beside` it of the bytes that the plan leaves.
+    /// Opens the lists of the algorithm and runs `compute` on them. Of the memory that the plan leaves, the page cache
+    /// excludes the bytes that are better used `beside` it.
     pub(super) fn on_lists(
         &self,
         vector: Option<VertexVector>,
@@ -194,8 +195,8 @@ impl<'r> RunContext<'r> {
 
     fn open_lists(&self, vector: Option<&VertexVector>, beside: impl FnOnce(u64) -> u64) -> Result<Lists> {
         let Choice { plan, needs, follows_frontiers, execution, .. } = self.choice;
-        // Room for copies, the weights of a personalisation and a vector are held already; the weights of a file could
-        // not be planned.
+        // Memory for copies, the weights of a personalization and a vector is already reserved; the weights of a file
+        // could not be planned.
         let vertices = self.graph.num_vertices();
         let unheld = plan.total()
             - copy_bytes(self.request)
@@ -207,14 +208,14 @@ impl<'r> RunContext<'r> {
         self.graph.open_lists(reads, plan, unheld + beside(rest), self.budget, self.warm, self.observer)
     }
 
-    /// Tells that the algorithm itself begins.
+    /// Reports the start of the algorithm itself.
     pub(super) fn begin(&self) {
         self.graph.store.take_notes().iter().for_each(|note| self.observer.note(note));
         let name = self.request.spec().name;
         self.observer.phase(&Phase { name, unit: ProgressUnit::Iterations, total: None });
     }
 
-    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
+    /// Returns the ranks of vertices, if they are required and differ from the vertex numbers.
     pub(super) fn ranks(&self) -> Result<Option<VertexValues<u32>>> {
         let Graph { store, workers, io, .. } = self.graph;
         match self.choice.needs.ranks {
@@ -223,7 +224,7 @@ impl<'r> RunContext<'r> {
         }
     }
 
-    /// The run as an algorithm sees it.
+    /// Returns the session that the algorithm sees.
     pub(super) fn session<'s>(
         &'s self,
         ranks: IdOrder<'s>,
@@ -244,7 +245,7 @@ impl<'r> RunContext<'r> {
         }
     }
 
-    /// Runs the program on the engine of this shell; its outcome, and the seconds that it took.
+    /// Runs the program on the engine; returns its outcome and the elapsed seconds.
     pub(super) fn compute(
         &self,
         engine: &EngineContext<'_>,

@@ -1,4 +1,4 @@
-//! The model of maps over edges.
+//! The edge-map model.
 
 use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
@@ -11,28 +11,29 @@ use outcrop_engine::Engine;
 use outcrop_io::SpillFolder;
 use outcrop_types::{MemoryPlan, Purpose, Result};
 
-/// Numbers of sources to try to search from at once, best first.
+/// Numbers of concurrent sources to try, best first.
 const BATCHES: [u32; 4] = [16, 8, 4, 2];
 
-/// Memory beyond what a run needs, in bytes.
+/// Memory beyond the minimum of a run, in bytes.
 struct Room {
-    /// The whole budget.
+    /// Total budget.
     budget: u64,
     /// Memory that the plan leaves.
     rest: u64,
-    /// Memory that the plan has for I/O.
+    /// I/O buffers in the plan.
     buffers: u64,
     page_cache: CacheSize,
-    /// Maximum memory for keeping all lists in memory.
+    /// Maximum memory for caching all lists.
     lists: u64,
 }
 
 impl Room {
-    /// Memory that a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more
+    /// Returns the memory for a batch: a quarter of what the plan leaves, with the rest for the page cache, or more if
+    /// all lists are cached anyway. With a page cache of a fixed size, everything it leaves.
     /// where all lists are held all the same; all that a page cache of a given size leaves.
-    ///
-    /// Beside a page cache of the rest, I/O buffers count as left, though a batch must fit beside them: in all but
-    /// tight budgets the choice, and with it how sums are rounded, does not depend on the number of threads.
+    /// If the page cache takes the rest, I/O buffers count as free although a batch must fit in addition to them.
+    /// Except in tight budgets, the choice, and with it the rounding of sums, then does not depend on the number of
+    /// threads.
     fn for_batch(&self) -> u64 {
         let left = self.rest.saturating_add(self.buffers);
         let share = (left / 4).max(left.saturating_sub(self.lists)).min(self.rest);
@@ -88,7 +89,7 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
 }
 
 impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
-    /// Memory that held lists take of the `rest` bytes that a plan leaves: half, or nearly all where they save passes.
+    /// Returns the part of the remaining `rest` bytes for cached lists: half, or nearly all if they save passes.
     fn extra_list_bytes(&self, rest: u64) -> u64 {
         let InMemoryListBytes { least, most } = self.work.held;
         let share = if self.work.passes { rest / 16 * 15 } else { rest / 2 };
@@ -96,8 +97,8 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         free.min(most.saturating_sub(least))
     }
 
-    /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan`
-    /// leaves for them.
+    /// Returns the number of concurrent sources: the requested number, or the maximum that fits in the memory that
+    /// `plan` leaves.
     fn batch(&self, batch: &Batch, plan: &MemoryPlan) -> u32 {
         if let Some(asked) = batch.requested {
             return asked.min(batch.sources).max(1);
@@ -115,8 +116,7 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         BATCHES.into_iter().map(|count| count.min(batch.sources)).find(fits).unwrap_or(1).max(1)
     }
 
-    /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked
-    /// for.
+    /// Returns the memory for `count` concurrent sources beyond the plan, in bytes; 0 if that number was requested.
     fn batch_bytes(&self, count: u32) -> u64 {
         let chosen = self.work.batch.filter(|batch| batch.requested.is_none());
         chosen.map_or(0, |batch| self.bytes_beyond_one(&batch, count))

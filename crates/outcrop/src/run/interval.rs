@@ -1,4 +1,4 @@
-//! The interval model (LOSC): what its engine is asked for, who gets which memory, and where values on disk go.
+//! The interval model (LOSC): engine requirements, division of memory, and location of values on disk.
 
 use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
@@ -13,7 +13,7 @@ use outcrop_io::SpillFolder;
 use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
-/// Memory that the largest windows of values on disk take together, in bytes.
+/// Total memory of the largest windows of values on disk, in bytes.
 const LARGEST_WINDOWS: u64 = 16 << 20;
 
 impl ModelRun for Planned<'_, IntervalWork, IntervalDriver> {
@@ -65,12 +65,12 @@ impl ModelRun for Planned<'_, IntervalWork, IntervalDriver> {
 }
 
 impl Planned<'_, IntervalWork, IntervalDriver> {
-    /// Bytes of all vectors of values that exist at once.
+    /// Returns the bytes of all simultaneous vectors of values.
     fn vectors(&self) -> u64 {
         u64::from(self.work.requirements.vertices) * self.work.value_bytes
     }
 
-    /// True if lists of `direction` are constructed.
+    /// Returns true if lists of `direction` are constructed.
     fn constructs(&self, direction: Direction) -> bool {
         match self.work.requirements.constructs {
             Constructs::Nothing => false,
@@ -79,17 +79,17 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
         }
     }
 
-    /// True if the engine looks at the degrees of `direction`.
+    /// Returns true if the engine reads the degrees of `direction`.
     fn reads_degrees(&self, direction: Direction) -> bool {
         self.constructs(direction) || (self.work.requirements.degrees && direction == Direction::Out)
     }
 
-    /// The part of the `rest` bytes beyond the plan that the engine gets for what it constructs. The page cache gets
-    /// what is left.
+    /// Returns the part of the `rest` bytes beyond the plan that the engine gets for constructed lists. The page cache
+    /// gets the remainder.
     ///
-    /// With values on disk, all source values are read once for each interval: twice the edges in memory are half of
-    /// that, while a page cache saves no more than its own size. In memory, values cost nothing to look at, and most
-    /// programs construct nothing.
+    /// With values on disk, each interval reads all source values: twice as many edges in memory halve these reads,
+    /// while a page cache saves at most its own size. With values in memory, reading values is free, and most programs
+    /// construct no lists.
     fn constructed_bytes(&self, rest: u64) -> u64 {
         let (requirements, graph) = (&self.work.requirements, self.graph);
         let entry = if requirements.weighted { 12 } else { 4 };
@@ -103,12 +103,12 @@ impl Planned<'_, IntervalWork, IntervalDriver> {
         share.min(everything)
     }
 
-    /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held
+    /// Creates an engine over open lists with the remaining budget, of which `unmade` bytes for values are not reserved
     /// yet.
     fn engine<'s>(&self, run: &'s RunContext<'_>, lists: &'s [StoredLists], unmade: u64) -> Result<IntervalEngine<'s>> {
         let RunContext { graph, budget, observer, .. } = *run;
         let degrees = self.degrees(budget, |direction| self.reads_degrees(direction))?;
-        // What the engine reserves of its least by itself, whatever it is given for lists.
+        // The engine itself reserves this part of its minimum, whatever memory it gets for lists.
         let least = self.work.requirements.least();
         let beside_lists = least.total() - bytes_of(&least, Purpose::HeldLists);
         let beside = if self.on_disk { 0 } else { unmade + beside_lists };

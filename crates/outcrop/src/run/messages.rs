@@ -1,4 +1,4 @@
-//! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
+//! The messages model (MultiLogVC): engine requirements, division of memory, and location of messages.
 
 use super::context::{Finished, ModelRun, Reading, RunContext};
 use super::model::Planned;
@@ -21,19 +21,19 @@ use outcrop_store::access::OpenLists;
 use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, MemoryPlan, MessageFigures, Purpose, Result};
 
-/// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
+/// Default share of the page cache in the memory that the plan leaves: a quarter.
 const CACHE_SHARE: u64 = 4;
 
-/// Bytes of a value in a column of a result, at most.
+/// Maximum bytes per value in a result column.
 const COLUMN_BYTES: u64 = 8;
 
-/// Records are kept in pages of so many bytes at least.
+/// Minimum bytes per page of records.
 const RECORD_PAGE: u64 = 4 << 10;
 /// The places of so many pages on disk take so many bytes.
 const PLACES: u64 = 7000;
 const PLACES_BYTES: u64 = 64 << 10;
 
-/// More than any engine takes for buffers.
+/// More memory than any engine needs for buffers.
 const ENOUGH: u64 = 32 << 20;
 
 impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
@@ -51,14 +51,14 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
 
     fn useful_memory(&self, caches: u64) -> u64 {
         match self.graph.page_cache {
-            // The page cache is a quarter, rounded down.
+            // The page cache gets a quarter, rounded down.
             CacheSize::Rest => self.useful_bytes().min((caches + 1) * (CACHE_SHARE - 1)),
             _ => 0,
         }
     }
 
-    /// Room for its values, columns that come into another order, records and the rows that they become, and the
-    /// messages of a superstep beside those of the one before.
+    /// Returns the space for values, reordered columns, records and the rows made from them, and the messages of a
+    /// superstep and of the previous one.
     fn temporary_bytes(&self) -> u64 {
         let (_, record_bytes) = self.work.requirements.records;
         let kept = self.work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
@@ -66,7 +66,8 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
         values.saturating_add(kept).saturating_add(self.messages_at_once().saturating_mul(2))
     }
 
-    /// The folder with room for values. How many messages do not fit the memory shows during the run.
+    /// Returns the folder, with enough space for values. The number of messages that exceed memory is known only during
+    /// the run.
     fn spill_folder(&self) -> Result<Option<SpillFolder>> {
         self.folder_with_room(self.value_room(self.vectors(), COLUMN_BYTES)).map(Some)
     }
@@ -88,7 +89,7 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
                 let (figures, messages, (read, written)) =
                     (engine.figures(), engine.message_figures(), engine.value_traffic());
                 drop(engine);
-                // The engine counts logs of messages with values.
+                // The engine counts message logs together with values.
                 let value_traffic =
                     (read.saturating_sub(messages.log_bytes_read), written + messages.edge_log_bytes_written);
                 let rows = outcome.walks.take().map(|records| step_rows(run, records)).transpose()?;
@@ -100,25 +101,25 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
 }
 
 impl Planned<'_, MessageWork, MessageDriver> {
-    /// Bytes of all vectors of values that exist at once.
+    /// Returns the bytes of all simultaneous vectors of values.
     fn vectors(&self) -> u64 {
         let MessageWork { requirements, value_bytes, .. } = &self.work;
         (u64::from(requirements.vertices) + u64::from(requirements.spare_vertices)) * value_bytes
     }
 
-    /// Memory of the places of records on disk, in bytes: beyond what the engine is given.
+    /// Returns the memory for the page numbers of records on disk, beyond the engine's memory, in bytes.
     fn record_places(&self) -> u64 {
         let (records, (_, record_bytes)) = (self.work.records, self.work.requirements.records);
         let pages = records.saturating_mul(4 + record_bytes) / RECORD_PAGE;
         if records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
     }
 
-    /// The directions that `sides` means here: an undirected graph has one.
+    /// Returns the directions of `sides`; an undirected graph has one.
     fn sides(&self, sides: Directions) -> &'static [Direction] {
         sides.lists(!self.graph.store.manifest().graph.directed)
     }
 
-    /// Maximum bytes of the messages of a superstep in a log.
+    /// Returns the maximum bytes of a superstep's messages in a log.
     fn messages_at_once(&self) -> u64 {
         let requirements = &self.work.requirements;
         let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));
@@ -126,24 +127,24 @@ impl Planned<'_, MessageWork, MessageDriver> {
         arcs.saturating_mul(4 + requirements.message_bytes)
     }
 
-    /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages
-    /// of two supersteps in pages that are not all full.
+    /// Returns the memory beyond which the engine gains nothing, in bytes: its logs, a twentieth of it, then fit all
+    /// messages of two supersteps in partly filled pages.
     fn useful_bytes(&self) -> u64 {
         let lists = self.work.requirements.list_bytes(self.arcs()).saturating_mul(2);
         self.messages_at_once().saturating_mul(50).max(lists).saturating_add(ENOUGH)
     }
 
-    /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page
-    /// cache gets what is left: a quarter, or more where everything that the engine can use is held.
+    /// Returns the part of the `rest` bytes beyond the plan that the engine gets for sorting messages and caching
+    /// lists. The page cache gets the remainder: a quarter, or more if the engine can use no more.
     ///
-    /// All messages of a superstep are written and read again where they are not held, and lists only where they are
-    /// active: messages come first.
+    /// All messages of a superstep that do not fit in memory are written and read again, but only lists of active
+    /// vertices are read: messages have priority.
     fn engine_bytes(&self, rest: u64) -> u64 {
         let given = self.graph.page_cache.leaves(self.graph.memory, rest);
         given.unwrap_or_else(|| self.useful_bytes().min(rest - rest / CACHE_SHARE))
     }
 
-    /// An engine over open lists, with what the budget has left beside values that are not made yet.
+    /// Creates an engine over open lists with the remaining budget, excluding values that are not allocated yet.
     fn engine<'s>(
         &self,
         run: &'s RunContext<'_>,

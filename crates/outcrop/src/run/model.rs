@@ -1,4 +1,4 @@
-//! Memory, temporary files and degrees of a run, as they are planned and opened in every model.
+//! Memory, temporary files and degrees of a run, shared by all models.
 
 use super::context::index_residence;
 use crate::graph::Graph;
@@ -10,40 +10,40 @@ use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
 
-/// The work of a request in one model, as its engine is asked for it, and the graph.
+/// Work of a request in one model, as passed to its engine, and the graph.
 pub(super) struct Planned<'g, W, D> {
     pub(super) graph: &'g Graph,
     pub(super) needs: Requirements,
-    /// True if the values of vertices are in temporary files.
+    /// True if vertex values are in temporary files.
     pub(super) on_disk: bool,
     pub(super) work: W,
     pub(super) driver: D,
 }
 
 impl<W, D> Planned<'_, W, D> {
-    /// `plan` with the memory of lists that are open.
+    /// Returns `plan` with the memory of open lists.
     pub(super) fn with_lists(&self, plan: MemoryPlan) -> MemoryPlan {
         let index = index_residence(self.on_disk);
         let directions = self.graph.directions(self.needs).into_iter();
         directions.fold(plan, |plan, direction| plan.and(&lists::memory_with_index(self.graph, direction, index)))
     }
 
-    /// Entries of all lists that are read.
+    /// Returns the number of entries in all lists that are read.
     pub(super) fn arcs(&self) -> u64 {
         self.graph.directions(self.needs).into_iter().map(|direction| lists::arcs(self.graph, direction)).sum()
     }
 
-    /// Room for temporary files with values of vertices, in bytes: `vectors` of them, and a column of the result that
-    /// comes into another order.
+    /// Returns the space for temporary files with vertex values, in bytes: `vectors` vectors, and a reordered result
+    /// column.
     pub(super) fn value_room(&self, vectors: u64, column_bytes: u64) -> u64 {
         let reordered = if self.graph.store.manifest().numbering.order == Order::Original { 0 } else { column_bytes };
         if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
     }
 
-    /// The folder for temporary files, which has room for `needed` bytes.
+    /// Returns the folder for temporary files, which has `needed` bytes of free space.
     ///
     /// # Errors
-    /// [`Error::DiskFull`] with what is needed and what is free; the folder cannot be written to.
+    /// Returns [`Error::DiskFull`] with the required and the free space, or an error if the folder is not writable.
     pub(super) fn folder_with_room(&self, needed: u64) -> Result<SpillFolder> {
         let path = &self.graph.temp_folder;
         let folder = SpillFolder::new(path)?;
@@ -53,7 +53,7 @@ impl<W, D> Planned<'_, W, D> {
         }
     }
 
-    /// Readers of the degrees of the directions that are `wanted`.
+    /// Returns readers for the degrees of the `wanted` directions.
     pub(super) fn degrees<'d>(
         &self,
         budget: &MemoryBudget,
@@ -67,7 +67,7 @@ impl<W, D> Planned<'_, W, D> {
         Ok(degrees)
     }
 
-    /// `plan` with the memory of reading the degrees of the directions that are `wanted`, beside lists that are open.
+    /// Returns `plan` with the memory for reading the degrees of the `wanted` directions while lists are open.
     pub(super) fn with_degrees(&self, plan: MemoryPlan, wanted: impl Fn(Direction) -> bool) -> MemoryPlan {
         let (store, opened) = (&self.graph.store, self.graph.directions(self.needs));
         let beside = |direction: &Direction| wanted(*direction) && !opened.contains(&store.stored(*direction));
@@ -77,8 +77,8 @@ impl<W, D> Planned<'_, W, D> {
         })
     }
 
-    /// The entries of the longest list of `direction`, from one pass over the degrees. What that takes is less than any
-    /// plan that it is for, which has yet to be compared with the memory of the graph.
+    /// Returns the number of entries in the longest list of `direction`, from one pass over the degrees. The pass uses
+    /// less memory than any plan that needs the result, even before the plan is checked against the graph's memory.
     pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
         let Graph { store, io, memory, .. } = self.graph;
         let least = outcrop_store::updates::degrees_memory(store, store.stored(direction)).total();

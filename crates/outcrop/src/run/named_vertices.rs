@@ -12,20 +12,20 @@ use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, VertexId};
 use std::collections::HashSet;
 
-/// The vertices that a request names.
+/// Vertices named in a request.
 pub(crate) struct NamedVertices {
-    /// The vertices to start from.
+    /// Source vertices.
     pub(crate) sources: Vec<VertexId>,
-    /// Their original ids, where the result is named by them.
+    /// Original IDs of the sources, if the result uses them as names.
     pub(crate) names: Vec<String>,
-    /// Vertices to jump to, ascending, and their weights; one may be there several times.
+    /// Targets of random jumps, ascending, and their weights; a vertex may occur several times.
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
     _held: Vec<Reservation>,
 }
 
 impl NamedVertices {
-    /// Memory of the weights that `request` itself lists and of the sample that it asks for, in bytes; how many weights
-    /// a file lists is not known before it is read.
+    /// Returns the memory for the weights listed in `request` and for its sample, in bytes. The number of weights in a
+    /// file is unknown before it is read.
     pub(crate) fn planned_bytes(request: &RunRequest<'_>, vertices: u32) -> Result<u64> {
         let weights = match personalization(request) {
             Some(Personalization::Weights(weights)) => bytes_of(weights.len()),
@@ -34,7 +34,7 @@ impl NamedVertices {
         Ok(weights + sample_bytes(&request.algorithm().starts(request.args())?, vertices))
     }
 
-    /// Looks up all ids of `request`.
+    /// Looks up all IDs in `request`.
     pub(crate) fn find(request: &RunRequest<'_>, store: &Store, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut ids = OriginalIdReader::open(store, io)?;
@@ -80,7 +80,7 @@ impl NamedVertices {
     }
 }
 
-/// Vertices that random jumps lead to, of algorithms that take them.
+/// Returns the personalization of random jumps, for algorithms that support it.
 fn personalization<'r>(request: &'r RunRequest<'_>) -> Option<&'r Personalization> {
     request.args().given().find_map(|(_, arg)| match arg {
         Arg::NodeWeights(weights) => Some(weights),
@@ -88,7 +88,7 @@ fn personalization<'r>(request: &'r RunRequest<'_>) -> Option<&'r Personalizatio
     })
 }
 
-/// `count` vertices at random by `seed`, and their original ids where they are `named` by them.
+/// Draws `count` random vertices by `seed`, with their original IDs if they are `named`.
 fn draw(
     count: u32,
     seed: u64,
@@ -99,7 +99,7 @@ fn draw(
     let ranks = sample(vertices, count, seed);
     let name = |rank: &u32| name_of(&ids.ids(*rank..*rank + 1)?);
     let names = if named { ranks.iter().map(name).collect::<Result<_>>()? } else { Vec::new() };
-    // A sample of all is all, whatever their order.
+    // A sample of all vertices is all vertices, in any order.
     if count >= vertices && !named {
         return Ok((ranks, names));
     }
@@ -108,13 +108,13 @@ fn draw(
     Ok((ranks.iter().map(vertex).collect::<Result<_>>()?, names))
 }
 
-/// Leaves out vertices that were given before.
+/// Removes repeated vertices.
 fn distinct(sources: Vec<VertexId>, names: Vec<String>) -> (Vec<VertexId>, Vec<String>) {
     let mut seen = HashSet::new();
     sources.into_iter().zip(names).filter(|(source, _)| seen.insert(*source)).unzip()
 }
 
-/// An id that was given, as results show it: without leading zeros.
+/// Returns an ID as shown in results: without leading zeros.
 fn canonical(given: &str, store: &Store) -> String {
     match given.parse::<u64>() {
         Ok(number) if store.manifest().numbering.ids != OriginalIds::Text => number.to_string(),
@@ -122,7 +122,7 @@ fn canonical(given: &str, store: &Store) -> String {
     }
 }
 
-/// Memory of a sample, in bytes: as drawn, in a tree of 16 bytes a number, and as vertices.
+/// Returns the memory of a sample in bytes: the draws, in a tree of 16 bytes per number, and the vertices.
 fn sample_bytes(starts: &Starts, vertices: u32) -> u64 {
     match starts.of {
         StartsOf::Sample { count, .. } => u64::from(count.min(vertices)) * 20,
@@ -130,7 +130,7 @@ fn sample_bytes(starts: &Starts, vertices: u32) -> u64 {
     }
 }
 
-/// Memory of `count` weights, in bytes.
+/// Returns the memory of `count` weights, in bytes.
 const fn bytes_of(count: usize) -> u64 {
     (count * size_of::<(VertexId, f64)>()) as u64
 }

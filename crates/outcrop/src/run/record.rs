@@ -19,19 +19,19 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Run that has ended: what its record has besides what [`RunContext`] knows.
+/// Finished run: the parts of its record that [`RunContext`] does not contain.
 pub(super) struct Ended<'a> {
     pub(super) finished: &'a Finished,
     pub(super) reading: &'a Reading,
     pub(super) summary: Summary,
-    /// Use of the processor and of memory before the run.
+    /// CPU and memory usage before the run.
     pub(super) before: ProcessUsage,
     pub(super) origin: &'a Origin<'a>,
 }
 
 impl RunContext<'_> {
-    /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for
-    /// that.
+    /// Notes that weights are ignored, if the store has weights, a reader may expect their use, and the user did not
+    /// request it.
     pub(super) fn note_weights(&self) -> Result<()> {
         let Spec { name, weights, .. } = self.request.spec();
         let rest = match weights {
@@ -46,14 +46,14 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// The parameters as they were meant, for the record.
+    /// Returns the effective parameters for the record.
     fn parameters(&self, batch: Option<u32>) -> BTreeMap<Cow<'static, str>, Value> {
         let resolved = parameters(self.request, self.choice.execution.model);
         let batch = batch.map(|batch| ("batch", batch.into()));
         resolved.chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
-    /// The record of the run, which has ended.
+    /// Returns the record of the finished run.
     pub(super) fn record(&self, ended: Ended<'_>, recorder: &Recorder<'_>) -> Result<RunRecord> {
         let Ended { finished, reading, summary, before, origin } = ended;
         let (seconds_total, usage, figures) = (origin.total.seconds(), ProcessUsage::now(), finished.figures);
@@ -160,9 +160,9 @@ fn pinned(figures: &AccessFigures, reading: &Reading) -> PinnedRecord {
     }
 }
 
-/// The processor and the memory of this machine, as far as it tells.
+/// Returns the processor and memory of this machine, as far as the system reports them.
 fn machine() -> String {
-    // Default: a machine that does not tell has "a processor".
+    // Default: if the system does not report it, the name is "a processor".
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     let processor = model.map_or("a processor", |(_, name)| name.trim());
@@ -170,12 +170,12 @@ fn machine() -> String {
     format!("{processor}, {cores} threads, {} of memory", in_gibibytes(memory_of_machine()))
 }
 
-/// The parameters of `request` in `model` as they were meant.
+/// Returns the effective parameters of `request` in `model`.
 pub(super) fn parameters(request: &RunRequest<'_>, model: Model) -> impl Iterator<Item = (&'static str, Value)> {
     request.args().resolved(model).into_iter().map(|(name, arg)| (name, json_of_arg(&arg)))
 }
 
-/// The parameters of `request` that were given.
+/// Returns the parameters of `request` given by the user.
 pub(crate) fn given_parameters(request: &RunRequest<'_>) -> BTreeMap<String, Value> {
     request.args().given().map(|(info, arg)| (info.name.to_owned(), json_of_arg(arg))).collect()
 }

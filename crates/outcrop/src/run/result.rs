@@ -8,10 +8,10 @@ use outcrop_report::{AnswerRecord, RunRecord};
 use outcrop_types::{Error, Result};
 use std::sync::Arc;
 
-/// Rows of a result that are in its record.
+/// Number of result rows in the record.
 const ROWS_OF_RECORD: usize = 10;
 
-/// Result of a run; usable when the graph is closed and its store replaced.
+/// Result of a run; remains usable after the graph is closed and its store replaced.
 pub struct RunResult {
     pub(super) outcome: Outcome,
     pub(super) rows: Option<StepRows>,
@@ -22,7 +22,7 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The values, with the user's own ids: a row per vertex, or per step of walks.
+    /// Returns the values with the user's original IDs: a row per vertex, or per step of walks.
     pub fn table(&self) -> ResultTable<'_> {
         match &self.rows {
             Some(rows) => ResultTable::of_steps(rows, &self.source),
@@ -30,17 +30,17 @@ impl RunResult {
         }
     }
 
-    /// Record of what the run did and cost; its memory up to now, with what the writing of the result took.
+    /// Returns the record of the run and its costs, with memory up to now, including writing the result.
     pub fn record(&self) -> RunRecord {
         RunRecord { memory: memory_record(&self.source.budget), ..self.record.clone() }
     }
 
-    /// The record with the `requested` first rows, or else ten where memory holds what finding them takes.
+    /// Returns the record with the first `requested` rows, or by default ten if memory suffices for finding them.
     ///
     /// # Errors
-    /// As for [`ResultTable::top`].
+    /// Returns the errors of [`ResultTable::top`].
     pub fn record_with_top(&self, requested: Option<usize>) -> Result<RunRecord> {
-        // Default: what nobody asked for is short.
+        // Default: rows that were not requested may be omitted.
         let top = match self.table().top_rows_of_record(requested.unwrap_or(ROWS_OF_RECORD)) {
             Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) if requested.is_none() => None,
             top => Some(top?).filter(|top| requested.is_some() || !top.rows.is_empty()),
@@ -49,16 +49,16 @@ impl RunResult {
         Ok(RunRecord { answer: AnswerRecord { top, ..record.answer }, ..record })
     }
 
-    /// Removes the checkpoint of the run, if it had any: once its result is where it is to be.
+    /// Removes the checkpoint of the run, if any. Call this after the result has been stored.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// Returns an error on [`Error::Io`].
     pub fn remove_checkpoint(&self) -> Result<()> {
         self.checkpoints.as_ref().map_or(Ok(()), |checkpoints| checkpoints.clear())
     }
 
     /// # Errors
-    /// [`Error::NotConverged`] where a tolerance was not reached; the values are those of the last iteration.
+    /// Returns [`Error::NotConverged`] if a tolerance was not reached; the values are those of the last iteration.
     pub fn converged(&self) -> Result<()> {
         match self.outcome.convergence {
             Some(convergence) if !convergence.reached() && self.record.graph.vertices > 0 => Err(Error::NotConverged {

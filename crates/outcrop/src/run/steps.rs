@@ -1,4 +1,4 @@
-//! Walks as the rows of a result.
+//! Walks as result rows.
 
 use super::context::RunContext;
 use crate::result::{StepRows, StepWriter};
@@ -6,10 +6,10 @@ use outcrop_algorithms::walks::Record;
 use outcrop_messages::Records;
 use outcrop_types::{Error, Purpose, Result};
 
-/// Memory in which the steps of some walks are brought together, in bytes, if there is as much.
+/// Memory for collecting the steps of walks in one pass, in bytes, if available.
 const SORTED_AT_ONCE: u64 = 64 << 20;
 
-/// Walks as rows, those of each in the order of steps.
+/// Returns walks as rows, with the steps of each in order.
 pub(super) fn step_rows(run: &RunContext<'_>, records: Option<Records<Record>>) -> Result<StepRows> {
     let _held = run.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
     let mut writer = StepWriter::create(run.spill()?)?;
