@@ -1,5 +1,4 @@
-//! Placement of vertices, and of lists that stay in memory: orders and selections of the vertices, and how near orders
-//! bring neighbors.
+//! Placement of vertices and pinned lists: vertex orders, list selections, and the locality of orders.
 //!
 //! Placement never calls an algorithm; an order that needs scores takes them as an array.
 #![forbid(unsafe_code)]

@@ -1,5 +1,5 @@
-//! Nearness of the lists of neighbors to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC
-//! 2019, section 4.1), and distances in pages.
+//! Locality of neighbors' lists: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
+//! distances in pages.
 
 use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
@@ -7,37 +7,36 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a page that distances are counted in.
+/// Page size for distances, in bytes.
 pub const PAGE_BYTES: u64 = 4096;
-/// Distances by their number of bits: 0, 1, 2 to 3, 4 to 7, ...; 8 TiB and more count as 4 TiB.
+/// Number of distance buckets by bit length: 0, 1, 2 to 3, 4 to 7, ...; 8 TiB and more count as 4 TiB.
 const BUCKETS: usize = 32;
-/// Sums are kept in so many parts, so that workers do not wait for each other.
+/// Number of partial sums, so that workers do not wait for each other.
 const PARTS: usize = 64;
 
-/// Nearness of lists of neighbors to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
+/// Locality of neighbors' lists. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Locality {
-    /// List entries: the number of distances.
+    /// Number of list entries, and thus of distances.
     pub entries: u64,
-    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbors. Repeated
-    /// edges count as often as they are stored. Sums of parts of 2^-16, so that it does not depend on the number of
+    /// Equation 1: the sum over vertices of the in-degree times the variance of the out-neighbors' numbers. Repeated
+    /// edges count as often as they are stored. Summed in units of 2^-16, so that it does not depend on the number of
     /// threads.
     pub cost: f64,
-    /// The mean distance of a vertex's list to that of its neighbor.
+    /// Mean distance from a vertex's list to a neighbor's list.
     pub mean: f64,
-    /// Half of the distances are no longer: the upper end of a range from one power of two to the next.
+    /// Median distance, rounded up to the end of a range between powers of two.
     pub median: u64,
-    /// Nine in ten distances are no longer, likewise.
+    /// 90th percentile of the distances, rounded up likewise.
     pub percentile_90: u64,
-    /// The share of neighbors whose list lies in the same page.
+    /// Share of neighbors whose list is on the same page.
     pub same_page: f64,
-    /// The pages in which the lists of a vertex's neighbors lie, for each neighbor: 1 where each has a page of its
-    /// own.
+    /// Number of pages with the lists of a vertex's neighbors, per neighbor: 1 if each has its own page.
     pub pages_per_neighbor: f64,
 }
 
-/// The page in which each list begins if lists lie in the order of the vertices, `bytes_per_entry` bytes per entry;
-/// from the degrees, and in their place.
+/// Returns the page on which each list starts if lists are stored in vertex order with `bytes_per_entry` bytes per
+/// entry. Overwrites the degrees.
 pub fn pages(degrees: VertexValues<u32>, bytes_per_entry: f64) -> VertexValues<u32> {
     let mut entries = 0_u64;
     degrees.map(|degree| {
@@ -47,17 +46,17 @@ pub fn pages(degrees: VertexValues<u32>, bytes_per_entry: f64) -> VertexValues<u
     })
 }
 
-/// The page that holds entry number `entry`.
+/// Returns the page of entry number `entry`.
 pub(crate) fn page_at(entry: u64, bytes_per_entry: f64) -> u32 {
     // Saturates: 2^32 pages are 16 TiB.
     (entry as f64 * bytes_per_entry / PAGE_BYTES as f64) as u32
 }
 
-/// Measures with one sweep over `lists`. `in_degrees` are those of the same vertices, of an undirected graph the
-/// degrees; `pages` say where lists lie.
+/// Measures locality with one sweep over `lists`. `in_degrees` are the in-degrees of the same vertices, or the degrees
+/// in an undirected graph; `pages` are the pages of the lists.
 ///
 /// # Errors
-/// A failed or damaged read; interruption.
+/// Returns an error if a read fails or is damaged, or on interruption.
 pub fn locality(lists: &dyn Adjacency, in_degrees: &[u32], pages: &[u32]) -> Result<Locality> {
     let parts = (0..PARTS).map(|_| Mutex::new(Totals::default())).collect();
     let measure = Measure { in_degrees, pages, parts };
@@ -72,7 +71,7 @@ struct Measure<'m> {
     parts: Vec<Mutex<Totals>>,
 }
 
-/// Sums over lists, all of integers, so that the order of addition does not matter.
+/// Integer sums over lists, so that the order of addition does not matter.
 #[derive(Clone, Debug, Default)]
 struct Totals {
     /// Cost, a fixed-point number with 16 fractional bits.
@@ -104,11 +103,11 @@ impl List {
         self.totals.same_page += u64::from(distance == 0);
         let bits = index_from(u64::from(u32::BITS - distance.leading_zeros()));
         self.totals.by_bits[bits.min(BUCKETS - 1)] += 1;
-        // Neighbors ascend, and pages with them.
+        // Neighbors ascend, and so do pages.
         self.totals.pages += u64::from(self.last_page.replace(page) != Some(page));
     }
 
-    /// The variance of the neighbors' numbers.
+    /// Returns the variance of the neighbors' numbers.
     fn variance(&self) -> f64 {
         let count = u128::from(self.count.max(1));
         // (n * sum of squares - square of sum) / n^2: exact up to the division, which differences of rounded means
@@ -171,7 +170,7 @@ impl Totals {
         }
     }
 
-    /// The upper end of the range in which the `wanted`-th shortest distance lies.
+    /// Returns the upper end of the range with the `wanted`-th shortest distance.
     fn quantile(&self, wanted: u64) -> u64 {
         let mut seen = 0;
         let reached = self.by_bits.iter().position(|count| {
@@ -195,7 +194,7 @@ mod tests {
         pages(values.unwrap(), bytes_per_entry).to_vec()
     }
 
-    /// Equation 1 as it is printed.
+    /// Equation 1 as printed.
     fn naive_cost(graph: &InMemory) -> f64 {
         let degrees = graph.in_degrees();
         let term = |v: u32| {

@@ -1,4 +1,4 @@
-//! Small graphs in memory, for tests.
+//! Small in-memory graphs for tests.
 
 use outcrop_store::access::{
     AccessStatistics, Adjacency, IoCost, Neighbors, Packer, Visit, Workers, requested_vertices,

@@ -30,7 +30,7 @@ struct Room {
 impl Room {
     /// Returns the memory for a batch: a quarter of what the plan leaves, with the rest for the page cache, or more if
     /// all lists are cached anyway. With a page cache of a fixed size, everything it leaves.
-    /// where all lists are held all the same; all that a page cache of a given size leaves.
+    ///
     /// If the page cache takes the rest, I/O buffers count as free although a batch must fit in addition to them.
     /// Except in tight budgets, the choice, and with it the rounding of sums, then does not depend on the number of
     /// threads.

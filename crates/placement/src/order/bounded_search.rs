@@ -17,7 +17,8 @@ pub(super) const MOST_ROOTS: usize = 1 << 14;
 
 /// Memory that numbering `count` of `vertices` vertices takes besides the roots and the result, in bytes.
 pub(super) const fn search_bytes(vertices: u32, count: u64) -> u64 {
-    // Claims, who waits and who was found, a frontier, and the vertices of a step with where those behind them go.
+    // Claims, waiting and found vertices, a frontier, and the vertices of a step with the positions of their
+    // successors.
     VertexValues::<AtomicU32>::bytes(vertices as u64)
         + 2 * BitSet::bytes(vertices)
         + 2 * VertexSet::bytes(vertices)
@@ -25,12 +26,12 @@ pub(super) const fn search_bytes(vertices: u32, count: u64) -> u64 {
         + 8 * MOST_ROOTS as u64
 }
 
-/// Numbers some vertices of a graph.
+/// Search that numbers some vertices of a graph.
 pub(super) struct BoundedSearch<'s> {
     lists: &'s dyn Adjacency,
     workers: &'s Workers,
     most_roots: usize,
-    /// Vertices that are not numbered yet.
+    /// Unnumbered vertices.
     waiting: BitSet,
     /// Unnumbered vertices that were reached in this step.
     found: BitSet,
@@ -40,10 +41,10 @@ pub(super) struct BoundedSearch<'s> {
 }
 
 impl<'s> BoundedSearch<'s> {
-    /// A search that numbers `count` vertices, taking up to `most_roots` roots at a time.
+    /// Creates a search that numbers `count` vertices, with up to `most_roots` roots per wave.
     ///
     /// # Errors
-    /// A budget that is too small.
+    /// Returns an error if the budget is too small.
     pub(super) fn new(
         lists: &'s dyn Adjacency,
         count: usize,
@@ -63,11 +64,11 @@ impl<'s> BoundedSearch<'s> {
         })
     }
 
-    /// Fills `order` with `roots`, which stand in the order in which they are to be roots: until `enough` have a place
-    /// by search, then the rest as it stands. How many places were filled.
+    /// Fills `order` from `roots`, which are in root order: by search until `enough` positions are filled, then with
+    /// the remaining roots in order. Returns the number of filled positions.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
+    /// Returns an error if a read fails or is damaged, or on interruption.
     pub(super) fn number(&mut self, roots: &[VertexId], enough: usize, order: &mut [VertexId]) -> Result<usize> {
         roots.iter().for_each(|root| _ = self.waiting.insert(*root));
         let (mut placed, mut cursor, mut most) = (0, 0, 1);
@@ -82,7 +83,7 @@ impl<'s> BoundedSearch<'s> {
         Ok(placed + places.iter_mut().zip(rest).map(|(place, root)| *place = *root).count())
     }
 
-    /// The next `most` vertices of `roots` that wait.
+    /// Returns the next `most` unnumbered vertices of `roots`.
     fn next_roots(&self, roots: &[VertexId], cursor: &mut usize, most: usize) -> Vec<VertexId> {
         let mut wave = Vec::new();
         while let Some(root) = roots.get(*cursor).filter(|_| wave.len() < most) {
@@ -94,8 +95,8 @@ impl<'s> BoundedSearch<'s> {
         wave
     }
 
-    /// Puts the roots into `order`, each followed by the vertices that were reached from it: those of the first step,
-    /// then those of the second. How many there are.
+    /// Appends the roots to `order`, each followed by the vertices reached from it: first those of the first step, then
+    /// those of the second. Returns their number.
     fn wave(&mut self, roots: &[VertexId], order: &mut [VertexId]) -> Result<usize> {
         roots.iter().for_each(|root| self.waiting.remove(*root));
         let of_root = self.step(roots)?;
@@ -119,7 +120,7 @@ impl<'s> BoundedSearch<'s> {
         Ok(index_from(u64::from(end)))
     }
 
-    /// Finds who waits and is a neighbor of `from`; how many belong to each of these.
+    /// Finds the unnumbered neighbors of `from`; returns the number of vertices claimed by each.
     fn step(&mut self, from: &[VertexId]) -> Result<Vec<u32>> {
         let mut counts = vec![0_u32; from.len()];
         if from.is_empty() {
@@ -134,7 +135,8 @@ impl<'s> BoundedSearch<'s> {
         Ok(counts)
     }
 
-    /// Puts who was found into `order`, from where whoever reached it has its `next` place; they wait no more.
+    /// Writes the found vertices to `order`, each at the `next` position of the vertex that reached it, and marks them
+    /// as numbered.
     fn place_found(&mut self, mut next: Vec<u32>, order: &mut [VertexId]) {
         for vertex in self.found.iter() {
             let place = &mut next[self.claim(vertex)];
@@ -150,7 +152,7 @@ impl<'s> BoundedSearch<'s> {
     }
 }
 
-/// Start of each of consecutive runs of these lengths.
+/// Returns the start of each of consecutive runs of these lengths.
 fn starts(counts: &[u32]) -> Vec<u32> {
     let starts = counts.iter().scan(0, |end, count| {
         *end += count;
@@ -159,7 +161,7 @@ fn starts(counts: &[u32]) -> Vec<u32> {
     starts.collect()
 }
 
-/// The distinct vertices `from` as a set, without a second list of many.
+/// Returns the distinct vertices of `from` as a set, without a second list if there are many.
 fn frontier(from: &[VertexId], universe: u32) -> VertexSet {
     if from.len() <= VertexSet::sparse_limit(universe) {
         return VertexSet::from_members(from.to_vec(), universe);
@@ -169,7 +171,7 @@ fn frontier(from: &[VertexId], universe: u32) -> VertexSet {
     VertexSet::from_bits(bits)
 }
 
-/// Claims who waits for the first who reaches it.
+/// Claims unnumbered vertices for the first vertex that reaches them.
 struct Claim<'s> {
     waiting: &'s BitSet,
     found: &'s BitSet,
@@ -177,7 +179,7 @@ struct Claim<'s> {
 }
 
 impl FoldLists for Claim<'_> {
-    /// The position of the vertex.
+    /// Position of the vertex.
     type Fold = u32;
 
     fn begin(&self, vertex: VertexId) -> u32 {
@@ -187,7 +189,7 @@ impl FoldLists for Claim<'_> {
     fn neighbors(&self, _: VertexId, position: &mut u32, piece: Neighbors<'_>) -> ControlFlow<()> {
         for neighbor in piece.ids().iter().filter(|neighbor| self.waiting.contains(**neighbor)) {
             let claim = &self.claims[index_from(u64::from(*neighbor))];
-            // A vertex that waits was never in a step before: what stands there is a claim of this step, or none.
+            // An unnumbered vertex was in no earlier step: its entry is a claim of this step, or none.
             claim.fetch_min(*position, Relaxed);
             self.found.insert(*neighbor);
         }

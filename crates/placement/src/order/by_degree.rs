@@ -1,12 +1,12 @@
-//! Descending degree: the vertices that are read most often lie together.
+//! Descending degree: the most frequently read vertices are stored together.
 
 use outcrop_types::{Permutation, VertexId};
 
-/// Degrees from here on are rare enough to be sorted by comparing.
+/// Degree from which vertices are rare enough to be sorted by comparison.
 const COUNTED: usize = 1 << 16;
 
-/// Puts vertices of high degree first; of equal degrees, the one with the lower number. 4 bytes per vertex beside the
-/// degrees. Degrees are counted, and only the few that are high are compared.
+/// Orders vertices by descending degree, ties by lower number. Takes 4 bytes per vertex in addition to the degrees.
+/// Degrees are counted; only the few high ones are compared.
 pub fn by_degree(degrees: &[u32]) -> Permutation {
     let class = |degree: u32| COUNTED - (degree as usize).min(COUNTED);
     let mut places = vec![0_usize; COUNTED + 1];

@@ -1,17 +1,17 @@
-//! Descending score, such as PageRank: who matters most comes first.
+//! Descending score, such as PageRank: the most important vertices come first.
 
 use outcrop_types::{Permutation, VertexId};
 use std::cmp::Reverse;
 
-/// Puts vertices of high score first; of equal scores, the one with the lower number. 8 bytes per vertex beside the
-/// scores, which may be f32 or f64.
+/// Orders vertices by descending score, ties by lower number. Takes 8 bytes per vertex in addition to the scores, which
+/// may be `f32` or `f64`.
 pub fn by_score<S: Copy + Into<f64>>(scores: &[S]) -> Permutation {
     let mut vertices: Vec<VertexId> = (0..).take(scores.len()).collect();
     vertices.sort_unstable_by_key(|vertex| (Reverse(ordered(scores[*vertex as usize].into())), *vertex));
     Permutation::from_order(&vertices)
 }
 
-/// Bits that compare as the numbers do (IEEE 754, totalOrder).
+/// Returns bits that compare like the numbers (IEEE 754, totalOrder).
 const fn ordered(score: f64) -> i64 {
     let bits = score.to_bits().cast_signed();
     bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()

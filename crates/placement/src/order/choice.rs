@@ -1,4 +1,4 @@
-//! Choice of the vertex order that suits a graph, from a sample of its lists.
+//! Automatic choice of the vertex order, from a sample of lists.
 
 use crate::locality::PAGE_BYTES;
 use outcrop_store::Order;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Number of sampled lists.
 const LISTS: u32 = 1 << 16;
-/// Maximum length of a sampled list: neighbors in longer lists are spread out in any order.
+/// Maximum length of a sampled list: neighbors in longer lists are far apart in any order.
 const LONGEST: usize = 1 << 16;
 /// Fixed-point scale of summed logarithms, so that sums do not depend on the order of addition.
 const PARTS: f64 = 65_536.0;
@@ -25,11 +25,11 @@ const FEW_VERTICES: u32 = 1 << 16;
 /// Closeness of neighbors in the order of the original IDs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// Vertices of the graph.
+    /// Number of vertices of the graph.
     pub vertices: u32,
-    /// Sampled lists.
+    /// Number of sampled lists.
     pub lists: u64,
-    /// Neighbors in the sampled lists.
+    /// Number of neighbors in the sampled lists.
     pub neighbors: u64,
     /// Share of neighbors whose list would be on the page of the vertex's list if all lists had the same length, from 0
     /// to 1.
@@ -40,10 +40,10 @@ pub struct Sample {
     pub random_gap_bits: f64,
 }
 
-/// An order and the reason for it.
+/// Order and the reason for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The order: the original or that by degree.
+    /// Order: original or by degree.
     pub order: Order,
     /// Reason, in words.
     pub reason: String,
@@ -56,7 +56,7 @@ const NEAR_SHARE: f64 = 0.1;
 
 /// Keeps an order with close neighbors; otherwise chooses the order by degree.
 pub fn choose(sample: &Sample) -> Choice {
-    // To one digit, and no zero below 0.
+    // Rounded to one decimal, without a negative zero.
     let saved = ((sample.random_gap_bits - sample.gap_bits) * 10.0).round() / 10.0 + 0.0;
     let percent = 100.0 * sample.same_page;
     let found = format!(
@@ -73,17 +73,17 @@ pub fn choose(sample: &Sample) -> Choice {
 }
 
 impl Sample {
-    /// Memory that taking a sample of a graph of `vertices` vertices takes, in bytes.
+    /// Returns the memory for sampling a graph of `vertices` vertices, in bytes.
     pub fn bytes(vertices: u32) -> u64 {
         2 * BitSet::bytes(vertices) + VertexSet::bytes(vertices)
     }
 
-    /// Looks at lists of vertices drawn evenly, the same each time: one select. `ranks` say which place among the
-    /// original ids each vertex has, where that is not its number; there are `entries` list entries of
-    /// `bytes_per_entry` bytes.
+    /// Samples the lists of evenly drawn vertices, which are the same each time, with one select. `ranks` is the
+    /// position of each vertex among the original IDs, if that differs from its number. The graph has `entries` list
+    /// entries of `bytes_per_entry` bytes.
     ///
     /// # Errors
-    /// A budget that is too small; a failed or damaged read; interruption.
+    /// Returns an error if the budget is too small, if a read fails or is damaged, or on interruption.
     pub fn take(
         lists: &dyn Adjacency,
         ranks: Option<&[u32]>,
@@ -98,7 +98,7 @@ impl Sample {
         Ok(look.totals.finish())
     }
 
-    /// Looks at lists that were drawn from a stream of edges, which are not stored yet.
+    /// Evaluates lists sampled from a stream of edges that are not stored yet.
     pub fn of_edges(sampled: &SampledLists) -> Self {
         let totals = Totals::new(sampled.vertices, sampled.entries, BYTES_PER_ENTRY);
         let mut neighbors = Vec::new();
@@ -134,7 +134,7 @@ struct Look<'l> {
 /// Sums over lists.
 struct Totals {
     vertices: u32,
-    /// Lists in a page, if all are as long.
+    /// Number of lists per page if all have the same length.
     lists_in_a_page: f64,
     lists: AtomicU64,
     neighbors: AtomicU64,
@@ -159,7 +159,7 @@ impl Totals {
         }
     }
 
-    /// Adds the list of the vertex of rank `own`, which has neighbors of these ranks.
+    /// Adds the list of the vertex with rank `own`, whose neighbors have these ranks.
     fn add(&self, own: u32, list: &mut Vec<u32>) {
         if list.is_empty() || list.len() > LONGEST {
             return;
@@ -205,7 +205,7 @@ impl Look<'_> {
 }
 
 impl FoldLists for Look<'_> {
-    /// The ranks of neighbors.
+    /// Ranks of neighbors.
     type Fold = Vec<u32>;
 
     fn begin(&self, _: VertexId) -> Vec<u32> {
@@ -222,9 +222,9 @@ impl FoldLists for Look<'_> {
     }
 }
 
-/// Expected mean log2 of the gap between `count` neighbors spread evenly over `vertices` numbers. Gaps are about
-/// exponential with mean `vertices / (count + 1)`, and the mean of their logarithm is that of the mean minus Euler's
-/// constant.
+/// Returns the expected mean log2 of the gap between `count` neighbors spread evenly over `vertices` numbers. Gaps are
+/// approximately exponential with mean `vertices / (count + 1)`, and the mean of their logarithm is the logarithm of
+/// the mean minus Euler's constant.
 fn random_gap_bits(vertices: u32, count: u64) -> f64 {
     const EULER_BITS: f64 = 0.577_215_664_901_532_9 * std::f64::consts::LOG2_E;
     ((f64::from(vertices) / (count + 1) as f64).log2() - EULER_BITS).max(0.0)

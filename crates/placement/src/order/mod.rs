@@ -1,4 +1,4 @@
-//! Orders: where each vertex goes.
+//! Vertex orders.
 
 mod bounded_search;
 mod by_degree;

@@ -16,17 +16,17 @@ use std::cmp::Reverse;
 /// Number of steps of the search.
 pub const NORDER_DEPTH: u32 = 2;
 
-/// Memory that [`norder`] takes over `vertices` vertices, with its roots and its result, in bytes.
+/// Returns the memory of [`norder`] for `vertices` vertices, including its roots and its result, in bytes.
 pub const fn norder_bytes(vertices: u32) -> u64 {
     let all = vertices as u64;
     search_bytes(vertices, all) + 2 * VertexValues::<VertexId>::bytes(all) + BitSet::bytes(vertices)
 }
 
-/// Returns the vertices with edges in the order in which they are roots: 4 bytes each. `out_degrees` are those of the
-/// same vertices.
+/// Returns the vertices with edges in root order, with 4 bytes each. `out_degrees` are the out-degrees of the same
+/// vertices.
 ///
 /// # Errors
-/// A budget that is too small.
+/// Returns an error if the budget is too small.
 pub fn norder_roots(
     in_degrees: &[u32],
     out_degrees: &[u32],
@@ -45,7 +45,7 @@ pub fn norder_roots(
 /// Computes the Norder of all vertices, given those with edges in the order of [`norder_roots`].
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or is damaged, or on interruption.
 pub fn norder(
     lists: &dyn Adjacency,
     roots: &[VertexId],
@@ -88,7 +88,7 @@ mod tests {
         order.to_vec()
     }
 
-    /// The paper's sentence, word by word.
+    /// Literal implementation of the paper's description.
     fn naive(graph: &InMemory) -> Vec<VertexId> {
         let (into, out) = (graph.in_degrees(), graph.out_degrees());
         let mut roots: Vec<VertexId> = (0..graph.num_vertices()).collect();

@@ -1,9 +1,9 @@
-//! Any order, each as likely as the others: what all others are compared with.
+//! Uniformly random order: the baseline of all others.
 
 use outcrop_types::{Permutation, SplitMix64, VertexId};
 
-/// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2,
-/// algorithm P). 8 bytes per vertex.
+/// Returns a permutation of `vertices` vertices, determined by the seed (Fisher and Yates, as in Knuth, volume 2,
+/// algorithm P). Takes 8 bytes per vertex.
 pub fn random(vertices: u32, seed: u64) -> Permutation {
     let mut order: Vec<VertexId> = (0..vertices).collect();
     let numbers = SplitMix64::new(seed, 0);

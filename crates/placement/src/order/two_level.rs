@@ -1,24 +1,24 @@
-//! Vertices that are reached together, one after the other (ChunkGraph, Wang et al., USENIX ATC 2024, section 3.3).
+//! Stores vertices that are reached together consecutively (ChunkGraph, Wang et al., USENIX ATC 2024, section 3.3).
 //!
-//! Roots are taken in descending degree; from each, breadth-first search goes two steps; who was reached comes behind
-//! the root, and is no root any more. Once most vertices have a place, the rest follows as it stands.
+//! Roots are processed by descending degree. From each, a breadth-first search takes two steps; reached vertices follow
+//! the root and are no longer roots. Once most vertices have a position, the others follow in root order.
 //!
-//! Deviation: roots are taken in waves (`bounded_search.rs`).
+//! Deviation: roots are processed in waves (`bounded_search.rs`).
 
 use super::bounded_search::{BoundedSearch, MOST_ROOTS, search_bytes};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexValues};
 
-/// Memory that ordering `count` of `vertices` vertices takes besides `roots` and the result, in bytes.
+/// Returns the memory for ordering `count` of `vertices` vertices besides `roots` and the result, in bytes.
 pub const fn two_level_bytes(vertices: u32, count: u64) -> u64 {
     search_bytes(vertices, count)
 }
 
-/// The vertices of `roots`, which stand in the order in which they are to be roots, in the order of their places.
-/// `share` of them, from 0 to 1, get theirs by search.
+/// Returns the vertices of `roots`, which are in root order, in their new order. A `share` of them, from 0 to 1, is
+/// placed by search.
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or is damaged, or on interruption.
 pub fn two_level(
     lists: &dyn Adjacency,
     roots: &[VertexId],

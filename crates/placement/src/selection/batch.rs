@@ -35,7 +35,7 @@ impl<'c> Collect<'c> {
     }
 }
 
-/// The requests of sets for the lists of `slots`, which have `places` places together.
+/// Returns the requests of sets for the lists of `slots`, which have `places` places in total.
 pub(super) fn requests_of_sets(slots: &[Slot], sets: &[BitSet], places: u32) -> Vec<Request> {
     let mut requests = vec![NO_REQUEST; places as usize];
     for slot in slots {
@@ -70,9 +70,9 @@ impl FoldLists for Collect<'_> {
     fn end(&self, _: VertexId, _: Self::Fold) {}
 }
 
-/// A page to be ordered.
+/// Page to be ordered.
 pub(super) struct PageJob<'j> {
-    /// Number of lists in the page, as for [`PageRequests::new`].
+    /// Number of lists on the page, as for [`PageRequests::new`].
     pub(super) lists: Option<u32>,
     pub(super) vertices: &'j mut [VertexId],
     pub(super) keys: &'j mut [u32],

@@ -1,4 +1,4 @@
-//! Lists from which a selection chooses.
+//! Candidate lists of a selection.
 
 use outcrop_store::access::Pages;
 use outcrop_types::VertexId;
