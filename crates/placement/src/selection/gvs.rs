@@ -1,19 +1,18 @@
-//! Greedy vertex selection (BASC, Algorithm 1): lists whose pages would be read for little else.
+//! Greedy vertex selection (BASC, Algorithm 1): pins lists whose pages would be read for little else.
 //!
-//! The penalty of a list is T\[u\] = Σ 1 / (r(u) · t · in-degree(u)) over the vertices v whose lists name u: r(u) is
-//! the number of lists in u's page, t the sum of the lengths of those of them that v names and that are not selected,
-//! so of what is used of the page when v asks. In each of K rounds, 1/K of the memory is filled with the lists of the
-//! highest T\[u\] / length(u); then the penalties of those pages are computed anew in which something was selected.
+//! The penalty of a list is T\[u\] = Σ 1 / (r(u) · t · in-degree(u)) over the vertices v whose lists contain u. r(u) is
+//! the number of lists on u's page; t is the total length of the unselected ones that v contains, which is the used
+//! part of the page when v is processed. Each of K rounds fills 1/K of the memory with the lists of the highest T\[u\]
+//! / length(u), and then recomputes the penalties of the pages with selected lists.
 //!
-//! T depends on nothing but the lists of one page and who asks for them. So a page is computed from the lists of the
-//! other direction of its vertices, which are collected for many pages at a time: memory need not hold the graph. And
-//! so it is no more work to compute the order in which the lists of a page are selected if each is a round of its own;
-//! [`Rounds::OneByOne`] merges these orders, which is what K rounds come to as K grows, at about the price of one.
+//! T depends only on the lists of one page and their requesters. A page is therefore computed from the lists of its
+//! vertices in the other direction, collected for many pages at a time, so that the graph need not fit in memory. For
+//! the same reason, ordering a page's lists by one round per list costs no more. [`Rounds::OneByOne`] merges these
+//! orders: the limit of K rounds as K grows, at about the cost of one round.
 //!
-//! Deviations: a page is computed anew as a whole, from the same sums in the same order, so that the selection depends
-//! on neither threads nor memory; a list through several pages counts for the first. Memory: 12 bytes per vertex and 12
-//! per page besides lengths and in-degrees, and 8 bytes for each entry of the lists of the pages that are computed
-//! together.
+//! Deviations: a page is recomputed as a whole, from the same sums in the same order, so that the selection depends on
+//! neither threads nor memory; a list on several pages counts for the first. Memory: 12 bytes per vertex and 12 per
+//! page in addition to lengths and in-degrees, and 8 bytes per entry of the lists of the pages computed together.
 
 use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
 use super::candidates::Candidates;
@@ -50,20 +49,20 @@ pub struct GvsOptions {
     pub preference: Preference,
 }
 
-/// Requesters of lists: lists that are asked for at the same time use a page together.
+/// Requesters of lists: lists requested at the same time share a page.
 #[derive(Clone, Copy)]
 pub enum Requesters<'r> {
-    /// The vertices whose lists name them, as Algorithm 1 assumes: the lists of the other direction.
+    /// Vertices whose lists contain the requested ones, as Algorithm 1 assumes: the lists of the other direction.
     Lists(&'r dyn Pages),
-    /// Runs that were watched: a set for each time that lists were asked for together. A page is weighed by what such a
-    /// set uses of it, and nothing else.
+    /// Recorded runs: one set per batch of lists requested together. The weight of a page is the part that such a set
+    /// uses.
     Sets(&'r [BitSet]),
 }
 
 /// Selects among `candidates`, of which [`Candidates::requests`] counts the requesters.
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or is damaged, or on interruption.
 pub fn gvs(
     candidates: &Candidates<'_>,
     requesters: Requesters<'_>,
@@ -131,7 +130,7 @@ const LOOK_BYTES: u64 = 24;
 pub fn gvs_bytes(vertices: u32, pages: u64, (lists, requests): (u64, u64), threads: usize) -> u64 {
     let page = PAGE_BYTES + SLOT_BYTES * lists + REQUEST_BYTES * requests;
     let looking = LOOK_BYTES * (page / REQUEST_BYTES + (threads * SMALL_PAGE) as u64);
-    // Members with keys and their order; four figures of each page, and the heap.
+    // Members with keys and their order; four numbers per page, and the heap.
     12 * u64::from(vertices) + 36 * (pages + 1) + VertexSet::bytes(vertices) + looking + page
 }
 
@@ -148,7 +147,7 @@ impl<'s> Selection<'s> {
         let keys = VertexValues::new(budget, Purpose::IdMap, count, |_| 0)?;
         let taken = VertexValues::new(budget, Purpose::IdMap, pages, |_| 0)?;
         let versions = VertexValues::new(budget, Purpose::IdMap, pages, |_| 0)?;
-        // The heap, with some entries that have passed, and who is selected.
+        // The heap, with some outdated entries, and the selected vertices.
         let lists = budget.reserve(4 * count as u64 + 24 * pages as u64, Purpose::IdMap)?;
         let costs = (0..members.pages()).map(|page| cost(candidates, &members, page, 0));
         let (all, most) = costs.fold((0_u64, 0), |(all, most), cost| (all.saturating_add(cost), most.max(cost)));
@@ -173,7 +172,7 @@ impl<'s> Selection<'s> {
         })
     }
 
-    /// Puts the vertices of `pages`, which ascend, that are not selected into the order that `order` finds.
+    /// Orders the unselected vertices of the ascending `pages` by `order`.
     fn rank(&mut self, pages: &[u32], order: impl Fn(&PageRequests<'_>) -> Vec<Ranked> + Sync) -> Result<()> {
         let mut rest = pages;
         while !rest.is_empty() {
@@ -188,7 +187,7 @@ impl<'s> Selection<'s> {
         Ok(())
     }
 
-    /// Number of `pages` that are computed together.
+    /// Returns the number of `pages` to compute together.
     fn batch(&self, pages: &[u32]) -> usize {
         let mut sum = 0;
         let costs = pages.iter().map(|page| {
@@ -198,13 +197,13 @@ impl<'s> Selection<'s> {
         costs.take_while(|sum| *sum <= self.batch_bytes).count().max(1)
     }
 
-    /// Places of the vertices of `page` that are not selected.
+    /// Returns the positions of the unselected vertices of `page`.
     fn places(&self, page: u32) -> Range<usize> {
         let places = self.members.places(page);
         places.start + self.taken[page as usize] as usize..places.end
     }
 
-    /// The requests for the lists of `pages`: those of a page together, and as many as it may have.
+    /// Collects the requests for the lists of `pages`, grouped by page, up to the maximum per page.
     fn collect(&self, pages: &[u32]) -> Result<Vec<Request>> {
         let mut slots = Vec::new();
         let mut start = 0;
@@ -264,7 +263,7 @@ impl<'s> Selection<'s> {
         work(false)
     }
 
-    /// The first of `page` that is not selected stands for it among the heads.
+    /// Adds the first unselected vertex of `page` to the heads.
     fn offer(&mut self, page: u32) {
         let version = &mut self.versions[page as usize];
         *version = version.wrapping_add(1);
@@ -275,7 +274,7 @@ impl<'s> Selection<'s> {
         }
     }
 
-    /// Selects until the next list would be more than `entries` together; the pages of which something was selected,
+    /// Selects lists until the next one would exceed `entries` in total. Returns the pages with selected lists,
     /// ascending.
     fn fill(&mut self, entries: u64) -> Vec<u32> {
         let mut pages = Vec::new();
@@ -303,7 +302,7 @@ impl<'s> Selection<'s> {
     }
 }
 
-/// Memory that computing `page`, of which `taken` vertices are selected, holds in a batch, in bytes.
+/// Returns the memory in a batch for computing `page`, of which `taken` vertices are selected, in bytes.
 fn cost(candidates: &Candidates<'_>, members: &PageMembers, page: u32, taken: u32) -> u64 {
     let places = members.places(page);
     let vertices = &members.vertices()[places.start + taken as usize..places.end];

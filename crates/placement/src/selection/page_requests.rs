@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 /// A request: the requester in the high half, the position of the requested list in the low half.
 pub(super) type Request = u64;
 
-/// `requester` asks for the list at `position`.
+/// Returns the request of `requester` for the list at `position`.
 pub(super) const fn request(requester: u32, position: u32) -> Request {
     (requester as u64) << 32 | position as u64
 }
@@ -51,13 +51,13 @@ pub enum Preference {
 impl Preference {
     /// Returns the selection key of a normalized penalty; lists with larger keys are selected first.
     fn key(self, penalty: f64) -> u32 {
-        // The bits of positive floats are in their order.
+        // The bits of positive floats are ordered like the floats.
         let bits = (penalty as f32).to_bits();
         if self == Self::Highest { bits } else { u32::MAX - bits }
     }
 }
 
-/// A list that is to be selected: its key, and its position in the page.
+/// List to be selected: its key, and its position on the page.
 pub(super) type Ranked = (u32, u32);
 
 impl<'p> PageRequests<'p> {
@@ -141,11 +141,11 @@ struct Greedy<'p> {
     gone: Vec<bool>,
     /// Heap of lists by key; may contain outdated keys.
     best: BinaryHeap<(u32, Reverse<u32>)>,
-    /// The groups with more than one list: their requests, and what they use of the page.
+    /// Groups with more than one list: their requests, and the used part of the page.
     groups: Vec<(&'p [Request], f64)>,
-    /// The groups that ask for each list, one list after the other.
+    /// Groups that request each list, ordered by list.
     asking: Vec<u32>,
-    /// End of those of each list.
+    /// End of each list's groups.
     ends: Vec<u32>,
 }
 
