@@ -1,4 +1,4 @@
-//! Lists that run through several chunks: read in order, one request at a time, by one worker.
+//! Lists that span several chunks: read in order by one worker, one request at a time.
 
 use super::lists::ChunkedLists;
 use super::task::ChunkedVisit;
@@ -7,18 +7,18 @@ use crate::read::WorkerReads;
 use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from};
 
-/// Reader of one chain of chunks, of one worker.
+/// Reader of one chain of chunks, for one worker.
 pub(super) struct ChainReader<'a> {
     work: &'a ChunkedVisit<'a>,
     chain: &'a [u32],
-    /// The list under way: its vertex, and whether more of it is wanted.
+    /// Current list: its vertex, and whether the rest of it is requested.
     list: Option<(VertexId, bool)>,
-    /// Its last neighbor so far.
+    /// Last neighbor of the list so far.
     last: VertexId,
-    /// Lists that run through several chunks, and those that lie in one beside them.
+    /// Lists that span several chunks, and whole lists in the same chunks.
     long: Packer<'a>,
     whole: Packer<'a>,
-    /// Number of chunks of the request under way.
+    /// Number of chunks in the current request.
     requested: usize,
 }
 
@@ -28,7 +28,7 @@ impl<'a> ChainReader<'a> {
         Self { work, chain, list: None, last: 0, long, whole, requested: 0 }
     }
 
-    /// True if anything of `chain` is wanted.
+    /// Returns true if any list of `chain` is requested.
     pub(super) fn wanted(work: &ChunkedVisit<'_>, chain: &[u32]) -> bool {
         chain.iter().any(|number| work.wanted.chunk(*number))
     }
@@ -37,14 +37,14 @@ impl<'a> ChainReader<'a> {
         self.list.is_some_and(|(_, wanted)| wanted) || self.work.wanted.chunk(number)
     }
 
-    /// Passes over a chunk that is not needed: a list that goes through it is not wanted.
+    /// Skips an unneeded chunk; a list that spans it is not requested.
     fn advance(&mut self) -> Option<u32> {
         let (first, rest) = self.chain.split_first()?;
         self.chain = rest;
         Some(*first)
     }
 
-    /// The request for the next chunk, and for those that lie right behind it in chain and file.
+    /// Returns the request for the next chunk and its direct successors in both chain and file.
     fn request(&mut self, number: u32) -> ReadRequest {
         let ChunkedLists { table, file, .. } = self.work.chunked;
         let mut range = table.bytes_of(number);
@@ -91,7 +91,7 @@ impl<'a> ChainReader<'a> {
         Ok(())
     }
 
-    /// Packs a part of a list and ends the list where it ends, or where the visitor has had enough.
+    /// Packs a part of a list; ends the list at its end or when the visitor stops.
     fn pack_part(
         &mut self,
         number: u32,
@@ -122,7 +122,7 @@ impl ReadSource for ChainReader<'_> {
         chunked.file.workers.cancellation().check()?;
         while let Some(number) = self.chain.first().copied() {
             if !self.needed(number) {
-                // A list that nobody wants may run through here.
+                // A list that is not requested may span this chunk.
                 self.list = None;
                 _ = self.advance();
                 continue;
@@ -132,7 +132,7 @@ impl ReadSource for ChainReader<'_> {
             self.pack(number, &guard)?;
         }
         match self.list {
-            // The last chunk of a chain continues nothing.
+            // The last chunk of a chain has no continuation.
             Some((_, true)) => Err(chunked.damaged_chain()),
             _ => Ok(None),
         }

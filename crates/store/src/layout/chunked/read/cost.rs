@@ -1,8 +1,8 @@
-//! Cost of a select or sweep, as far as the index tells without looking into chunks.
+//! Estimated I/O cost of a select or sweep, from the index without reading chunks.
 //!
-//! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the
-//! chunks are counted; of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn
-//! at random. The result depends on nothing but the set and what is in memory.
+//! The index does not contain degrees: a chunked list counts with the mean of its level. For vertex lists, the estimate
+//! counts their chunks; for bit sets, it examines one block of vertices in sixteen and assumes randomly distributed
+//! chunks. The result depends only on the set and on the data in memory.
 
 use super::lists::ChunkedLists;
 use super::requested_lists::RequestedList;
@@ -21,7 +21,7 @@ const SAMPLED: u32 = 16;
 /// Tally of a set: entries in the index, and lists by level.
 #[derive(Default)]
 struct Tally {
-    /// Entries in memory: of lists in the index, and of those in the static cache.
+    /// Entries in memory: of lists in the index and in the static cache.
     minis: u64,
     held: u64,
     held_bytes: u64,
@@ -29,7 +29,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts the list of `vertex`; the chunk in which it is, where it has to come from one.
+    /// Counts the list of `vertex`; returns the kind of its chunk if it must be read.
     fn add(&mut self, chunked: &ChunkedLists, vertex: VertexId) -> Option<ChunkKind> {
         if let Some((arcs, bytes)) = chunked.file.static_size(vertex) {
             self.held += arcs;
@@ -51,17 +51,17 @@ impl Tally {
     }
 }
 
-/// The chunks of a level in the order in which ascending vertices ask for them, as requests.
+/// Requests for the chunks of a level, in the order of ascending vertices.
 #[derive(Clone, Copy, Default)]
 struct ChunkRequests {
-    /// Behind the chunk that was asked for last, and behind the one of these that had to be read last.
+    /// End of the last requested chunk, and end of the last one that had to be read.
     last: u64,
     last_read: u64,
     cost: IoCost,
 }
 
 impl ChunkRequests {
-    /// Asks for the chunk at `ordinal`, which lists of neighboring vertices share.
+    /// Requests the chunk at `ordinal`, which lists of neighboring vertices share.
     fn ask(&mut self, chunked: &ChunkedLists, level: usize, ordinal: u64) {
         if self.last == ordinal + 1 {
             return;
@@ -84,7 +84,7 @@ impl ChunkRequests {
     }
 }
 
-/// Cost of a list of vertices: chunk for chunk, but for lists that are not where those of their neighbors are.
+/// Returns the cost of a list of vertices, chunk by chunk, except for lists stored apart from their neighbors.
 fn cost_of_members(chunked: &ChunkedLists, members: &[VertexId]) -> IoCost {
     let mut tally = Tally::default();
     let mut asked = [ChunkRequests::default(); crate::layout::chunked::settings::MAX_LEVELS];
@@ -101,10 +101,10 @@ fn cost_of_members(chunked: &ChunkedLists, members: &[VertexId]) -> IoCost {
     asked.into_iter().fold(known, |sum, asked| sum + asked.cost)
 }
 
-/// `whole` times `part / parts`.
+/// Returns `whole` times `part / parts`.
 fn share_of(whole: u64, part: u64, parts: u64) -> u64 {
     let share = u128::from(whole) * u128::from(part) / u128::from(parts.max(1));
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
@@ -126,7 +126,7 @@ pub(super) fn cost_of(chunked: &ChunkedLists, set: &VertexSet) -> IoCost {
     costs.fold(IoCost { arcs, resident_bytes, ..IoCost::default() }, |sum, cost| sum + cost)
 }
 
-/// Cost of reading `lists` lists of a level, anywhere in it.
+/// Returns the cost of reading `lists` lists, anywhere in a level.
 fn cost_of_level(chunked: &ChunkedLists, level: usize, figures: &LevelFigures, lists: u64) -> IoCost {
     let lists = lists.min(figures.lists);
     if lists == 0 {
@@ -134,7 +134,7 @@ fn cost_of_level(chunked: &ChunkedLists, level: usize, figures: &LevelFigures, l
     }
     let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
     let resident = chunked.caches.get(level).map_or(0, |cache| cache.resident_pages());
-    // Balls into bins: how many chunks hold at least one of the lists.
+    // Balls into bins: the number of chunks with at least one of the lists.
     let paged = chunked.paged_chunks.get(level).copied().unwrap_or(figures.chunks);
     let (chunks, thrown) = (paged as f64, lists as f64);
     let touched = (chunks * -(thrown * (-1.0 / chunks.max(1.0)).ln_1p()).exp_m1()).ceil().min(chunks) as u64;
@@ -149,20 +149,21 @@ fn cost_of_level(chunked: &ChunkedLists, level: usize, figures: &LevelFigures, l
     }
 }
 
-/// Merged requests and their chunks: those wanted, and those in gaps that are not worth another request.
+/// Merged requests and their chunks: the requested ones, and those in gaps too small for another request.
 struct Merged {
     chunks: u64,
     requests: u64,
 }
 
-/// `wanted` chunks, anywhere among `chunks` in a row: two of them are read together where at most as many others lie
-/// between them as fit the gap, so that gaps are as long as runs of failures of a coin that falls on `wanted / chunks`.
+/// Merges `wanted` chunks, anywhere among `chunks` consecutive ones. Two are read together if the chunks between them
+/// fit in the gap; gap lengths are distributed like runs of failures of a coin with success probability `wanted /
+/// chunks`.
 fn merged(merge: &MergePolicy, chunk_bytes: u64, wanted: u64, chunks: u64) -> Merged {
     let passed = (merge.gap_bytes / chunk_bytes) as f64;
     let hit = wanted as f64 / chunks.max(1) as f64;
     let miss = 1.0 - hit;
     let apart = miss.powf(passed + 1.0);
-    // The mean of the gaps that are read, the others counted as none.
+    // Mean of the gaps that are read, with the others counted as zero.
     let between = miss * (1.0 - (passed + 1.0) * miss.powf(passed) + passed * apart) / hit.max(f64::MIN_POSITIVE);
     let read = (wanted + (wanted as f64 * between) as u64).min(chunks).max(wanted);
     let shortest = read.div_ceil((merge.longest_bytes / chunk_bytes).max(1));
@@ -183,7 +184,7 @@ pub(super) fn cost_of_sweep(chunked: &ChunkedLists) -> IoCost {
 }
 
 impl ChunkedLists {
-    /// About how many entries the lists have.
+    /// Returns the approximate number of entries in the lists.
     pub(super) fn entries_of(&self, lists: &[RequestedList]) -> u64 {
         let of_level =
             |level: usize| self.entry.levels.get(level).map_or(0, |figures| figures.arcs / figures.lists.max(1));
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!((all.chunks, all.requests), (1 << 20, (1 << 20) / 64));
         let none = merged(&MERGE, 4096, 0, 1 << 20);
         assert_eq!((none.chunks, none.requests), (0, 0));
-        // Chunks that are larger than a request may be are requests by themselves.
+        // Chunks larger than the maximum request are requests of their own.
         let large = merged(&MERGE, 1 << 20, 100, 200);
         assert_eq!((large.chunks, large.requests), (100, 100));
     }

@@ -1,4 +1,4 @@
-//! Select and sweep of lists in chunks.
+//! Select and sweep of chunked lists.
 
 use super::chain::ChainReader;
 use super::cost;
@@ -21,7 +21,7 @@ use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexSet, index_from
 use std::sync::{Mutex, PoisonError};
 
 impl ChunkedLists {
-    /// Visits the lists that are wanted of those in chunks.
+    /// Visits the requested lists among the chunked lists.
     fn visit_chunks(&self, work: &ChunkedVisit<'_>, little: bool) -> Result<()> {
         let queue = ChunkQueue::new(work.wanted, &self.table);
         let cancellation = self.file.workers.cancellation();
@@ -32,9 +32,9 @@ impl ChunkedLists {
         self.file.read_each(little, &chains, &|chain| ChainReader::new(work, chain))
     }
 
-    /// Visits the vertices of `members` whose lists are in memory; the others with their chunks, sorted.
+    /// Visits the vertices of `members` with lists in memory; returns the others with their chunks, sorted.
     fn look_up(&self, members: &[VertexId], visit: &dyn Visit) -> Result<Vec<RequestedList>> {
-        // Never grows beyond what is planned for it.
+        // Never grows beyond its planned size.
         let lists = Mutex::new(Vec::with_capacity(members.len()));
         let queue = WorkQueue::new(0..length_from(members.len()), MEMBERS_AT_ONCE);
         self.file.workers.run(members.len() <= self.little_members(), &|_| {
@@ -57,7 +57,7 @@ impl ChunkedLists {
         Ok(lists)
     }
 
-    /// Packs the list of `vertex` where it is in memory.
+    /// Packs the list of `vertex` if it is in memory.
     #[inline]
     fn visit_in_memory(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<InMemory> {
         if self.file.pack_static(vertex, packer)? {
@@ -72,8 +72,8 @@ impl ChunkedLists {
         Ok(InMemory::Indexed)
     }
 
-    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `fill`
-    /// says which vertices of a block are wanted.
+    /// Visits the requested vertices of `range` with lists in memory, and marks the chunks of the others. `fill`
+    /// selects the requested vertices of a block.
     fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, fill: FillBlock<'_>) -> Result<BitSet> {
         let marks = BitSet::empty(self.table.len());
         let queue = self.queue(range);
@@ -101,7 +101,7 @@ impl ChunkedLists {
         Ok(marks)
     }
 
-    /// Packs the lists of `wanted` vertices that are in the static cache, and clears their bits; how many there were.
+    /// Packs the lists of `wanted` vertices in the static cache, and clears their bits; returns their number.
     fn pack_statics(&self, first: VertexId, wanted: &mut u64, packer: &mut Packer<'_>) -> Result<u64> {
         let (mut packed, mut rest) = (0, if self.file.statics.is_some() { *wanted } else { 0 });
         while rest != 0 {
@@ -114,7 +114,7 @@ impl ChunkedLists {
         Ok(packed)
     }
 
-    /// Visits all lists of `range` that are wanted and not in chunks.
+    /// Visits all requested lists of `range` that are not in chunks.
     fn visit_outside_chunks(&self, range: VertexRange, visit: &dyn Visit, filtered: Option<&BitSet>) -> Result<()> {
         let queue = self.queue(range);
         self.file.workers.run(range.len() <= SERIAL_MEMBERS, &|_| {
@@ -136,8 +136,7 @@ impl ChunkedLists {
         })
     }
 
-    /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes
-    /// up.
+    /// Visits lists in vertex order, some at a time, which may read a chunk repeatedly.
     fn sweep_by_vertex(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let step = VertexSet::sparse_limit(self.format.vertices);
         for start in range.iter().step_by(step) {
@@ -150,12 +149,12 @@ impl ChunkedLists {
         Ok(())
     }
 
-    /// First neighbors, where they can be looked at and lists have to be read.
+    /// Returns the first neighbors, if the visitor can use them and lists must be read.
     fn shown_firsts(&self) -> Option<&FirstNeighbors> {
         self.firsts.as_ref().filter(|_| self.index.counts_located() && !self.all_resident())
     }
 
-    /// True if every chunk is in memory, so that there is nothing to choose.
+    /// Returns true if every chunk is in memory, so that there is nothing to choose.
     fn all_resident(&self) -> bool {
         let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
         resident == u64::from(self.table.len())
@@ -221,7 +220,7 @@ impl Adjacency for ChunkedLists {
         let everything = range.len() == index_from(u64::from(self.format.vertices));
         let firsts = self.shown_firsts().filter(|_| visit.peeks());
         let filtered = (visit.selective() || firsts.is_some()).then(|| BitSet::empty(self.format.vertices));
-        // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
+        // If nothing must be read, or everything, chunk order is best.
         let marks = if everything && (self.all_resident() || filtered.is_none() && self.file.statics.is_none()) {
             self.visit_outside_chunks(range, visit, filtered.as_ref())?;
             None
@@ -308,7 +307,7 @@ impl LayoutLists for ChunkedLists {
     }
 }
 
-/// A place where a list was found.
+/// Location of a list found in memory.
 enum InMemory {
     /// List in the static cache.
     Static,
@@ -318,10 +317,10 @@ enum InMemory {
     Not(u32),
 }
 
-/// Takes those vertices of a range that are wanted.
+/// Selects the requested vertices of a range.
 type FillBlock<'f> = &'f (dyn Fn(VertexRange, &mut BitBlock) -> Result<()> + Sync);
 
-/// Notes the vertices of `block` in `filtered`.
+/// Marks the vertices of `block` in `filtered`.
 fn keep(filtered: &BitSet, block: &BitBlock) {
     let (first, words) = block.words();
     filtered.insert_words(first, words);

@@ -1,4 +1,4 @@
-//! Lists that are held beside the chunk buffers.
+//! Lists in the static cache.
 
 use super::lists::ChunkedLists;
 use super::requested_lists::RequestedLists;
@@ -8,7 +8,7 @@ use crate::read::{SERIAL_ENTRIES, SERIAL_MEMBERS};
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
 
 impl ChunkedLists {
-    /// Counts the chunks of each level with a list that is not held. The marks are those that a select would have made.
+    /// Counts the chunks per level with a list outside the static cache. The marks are the same as those of a select.
     pub(super) fn count_paged_chunks(&self) -> Result<Vec<u64>> {
         let marks = BitSet::empty(self.table.len());
         let queue = self.queue(VertexRange::new(0, self.format.vertices));
@@ -22,7 +22,7 @@ impl ChunkedLists {
             }
             Ok(())
         })?;
-        // Lists that run through several chunks are never held, but only their first chunk is that of a vertex.
+        // Lists that span several chunks are never pinned, but only their first chunk belongs to a vertex.
         self.table.chains().iter().flatten().for_each(|chunk| _ = marks.insert(*chunk));
         let mut counts = vec![0; self.entry.levels.len()];
         for chunk in marks.iter() {
@@ -33,13 +33,13 @@ impl ChunkedLists {
         Ok(counts)
     }
 
-    /// True if the list of `vertex` is held beside the chunk buffers.
+    /// Returns true if the list of `vertex` is in the static cache.
     #[inline]
     fn holds(&self, vertex: VertexId) -> bool {
         self.file.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
     }
 
-    /// Lists that came from chunks are counted where there are others.
+    /// Counts lists read from chunks, if there is a static cache.
     pub(super) fn count_paged_lists(&self, lists: u64) {
         if self.file.statics.is_some() {
             self.file.statistics.count_static(0, lists);
@@ -54,7 +54,7 @@ impl ChunkedLists {
 }
 
 impl ChunkedVisit<'_> {
-    /// True if the list of `vertex`, which lies in chunk `number`, is to come from there.
+    /// Returns true if the list of `vertex` must be read from chunk `number`.
     #[inline]
     pub(super) fn wants(&self, number: u32, vertex: VertexId) -> bool {
         let everything = matches!(self.wanted, RequestedLists::Range { marks: None, .. });

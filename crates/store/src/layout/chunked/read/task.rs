@@ -1,4 +1,4 @@
-//! Share of one worker in a select or sweep: plans reads, and packs the lists of the chunks that have arrived.
+//! Part of one worker in a select or sweep: plans reads, and packs the lists of completed chunks.
 
 use super::lists::ChunkedLists;
 use super::requested_lists::{ChunkQueue, RequestedLists};
@@ -19,7 +19,7 @@ pub(super) struct ChunkedVisit<'a> {
 }
 
 impl ChunkedVisit<'_> {
-    /// Packs the wanted lists of a chunk that no list runs through.
+    /// Packs the requested lists of a chunk that no list spans.
     #[inline(never)]
     fn pack_chunk(&self, number: u32, chunk: &[u8], packer: &mut Packer<'_>) -> Result<()> {
         let view = self.chunked.view(number, chunk)?;
@@ -62,7 +62,7 @@ impl ChunkedVisit<'_> {
         chunked.format.pack(bytes, length, vertex, packer)?.map_err(|_| chunked.damaged(number))
     }
 
-    /// Packs what a chunk holds of a list that has begun, all of whose neighbors so far are at most `last`.
+    /// Packs the part of a started list in a chunk; all of its neighbors so far are at most `last`.
     pub(super) fn pack_part(
         &self,
         number: u32,
@@ -90,7 +90,7 @@ pub(super) struct ChunkPlan<'a> {
     work: &'a ChunkedVisit<'a>,
     queue: &'a ChunkQueue<'a>,
     packer: Packer<'a>,
-    /// True if a chunk came from memory since the last one was planned: a request that covers it would read it again.
+    /// True if a chunk came from memory since the last planned one: a request across it would read it again.
     apart: bool,
 }
 
