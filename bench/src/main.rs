@@ -4,6 +4,7 @@ mod arguments;
 mod digest;
 mod harness;
 mod mmap_csr;
+mod opened;
 mod output;
 mod papers;
 mod placement;

@@ -4,10 +4,8 @@
 //! The product takes them as data ([`outcrop::GivenOrder`], [`outcrop::GivenSelection`]).
 
 mod gorder;
-mod opened;
 mod order;
 mod selection;
 
-pub(crate) use opened::Opened;
 pub(crate) use order::{gorder_of, partly_random};
 pub(crate) use selection::Ranking;

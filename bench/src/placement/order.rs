@@ -1,7 +1,7 @@
 //! Orders as the product takes them.
 
 use super::gorder::{gorder, gorder_bytes, gorder_in_parts};
-use super::opened::Opened;
+use crate::opened::Opened;
 use crate::output::remark;
 use outcrop::{Error, GivenOrder, Order, OrderParameters, Result};
 use outcrop_placement::locality::PAGE_BYTES;

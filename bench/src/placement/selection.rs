@@ -1,6 +1,6 @@
 //! Selections as the product takes them (BASC, section 5.1: Rand, HighD and LowD, and line 13 of Algorithm 1).
 
-use super::opened::Opened;
+use crate::opened::Opened;
 use outcrop::{GivenSelection, Result, Selector};
 use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs};
 use outcrop_types::{Direction, Silent, SplitMix64, VertexId};

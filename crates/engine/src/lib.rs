@@ -2,7 +2,7 @@
 //!
 //! Two models are here: `edge_map` on frontiers (Ligra; ChunkGraph C7) and `interval`, which processes the vertices
 //! interval by interval and can keep their values on disk (LOSC). `schedule` decides for both between selecting and
-//! sweeping. The models `messages` and `gas` are crates of their own on top of this one, with [`shell`], values,
+//! sweeping. The models `messages` and `gas` are crates of their own on top of this one, with [`context`], values,
 //! checkpoints and degrees from here. `neighborhood` brings out- and in-lists together for algorithms that ignore
 //! directions. An engine sees lists through the access contract of the store crate and knows no layout; it reports each
 //! iteration to observers and knows no algorithm.

@@ -125,7 +125,7 @@ pub struct Superstep {
 pub struct Edges<'e> {
     /// Out-list; all edges in an undirected graph.
     pub out: Neighbors<'e>,
-    /// In-list; empty in an undirected graph.
+    /// Neighbors along in-edges; empty in an undirected graph.
     pub into: Neighbors<'e>,
 }
 

@@ -40,7 +40,7 @@ pub fn history_wanted() -> bool {
 ///
 /// # Errors
 ///
-/// Returns an error under the same conditions as [`Graph::open`].
+/// Returns an error under the same conditions as [`crate::Graph::open`].
 pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
     let store = Store::open(folder)?;
     let place = folder_of(&store);
@@ -52,8 +52,8 @@ pub fn runs(folder: &Path) -> Result<Vec<RunEntry>> {
 ///
 /// # Errors
 ///
-/// Returns an error under the same conditions as [`Graph::open`], or [`Error::Usage`] if there is no such entry, or
-/// several.
+/// Returns an error under the same conditions as [`crate::Graph::open`], or [`Error::Usage`] if there is no such entry,
+/// or several.
 pub fn run_entry(folder: &Path, id: &str) -> Result<RunEntry> {
     let store = Store::open(folder)?;
     let place = folder_of(&store);

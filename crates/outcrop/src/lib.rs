@@ -47,6 +47,7 @@ pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, 
 pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::{BuildOrder, GivenOrder};
 pub use outcrop_placement::locality::Locality;
+pub use outcrop_placement::selection::Rounds;
 pub use output_file::{WindowFolder, calibrate, create_output, write_report};
 pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
 pub use request::{CheckpointOptions, RunRequest};

@@ -11,7 +11,7 @@ use crate::work::{Listener, run};
 use numpy::IntoPyArray;
 use outcrop::engine::Direction;
 use outcrop::{
-    CheckpointOptions, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, RunRequest, SampleRequest,
+    CheckpointOptions, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, Rounds, RunRequest, SampleRequest,
     SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
@@ -123,7 +123,7 @@ impl GraphHandle {
         progress: Option<Listener>,
     ) -> PyResult<String> {
         let handle = self.handle()?;
-        let selector = Selector::named(select, rounds.map(Some), seed).or_exception(py)?;
+        let selector = Selector::named(select, rounds.map(Rounds::Of), seed).or_exception(py)?;
         let request = SelectionRequest { size: size.parse().or_exception(py)?, selector };
         json(&call(py, &handle, progress.as_ref(), |graph| graph.select(&request))?)
     }

@@ -19,7 +19,7 @@ mod selection;
 pub(crate) mod sort;
 mod store;
 pub mod updates;
-mod work;
+mod work_context;
 mod writer_lock;
 pub mod writing;
 
@@ -43,5 +43,5 @@ pub use selection::{
     SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
 };
 pub use store::{HISTORY_NAME, Store};
-pub use work::WorkContext;
+pub use work_context::WorkContext;
 pub use writer_lock::{WriterLock, while_in_use};

@@ -3,7 +3,7 @@
 use super::measure::{Basc, bytes_read, costs, hit_ratio, utilization};
 use crate::output::bytes;
 use crate::table::{Grid, Section};
-use outcrop::{CsrSettings, Layout, Result, Selector};
+use outcrop::{CsrSettings, Layout, Result, Rounds, Selector};
 
 /// Figure 2.
 pub(super) fn hit_ratios(basc: &Basc<'_>) -> Result<Section> {
@@ -19,7 +19,7 @@ pub(super) fn hit_ratios(basc: &Basc<'_>) -> Result<Section> {
 /// Figure 7.
 pub(super) fn shares(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("shares")?;
-    basc.select(&store.path, Selector::Gvs(None), 20.0)?;
+    basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), 20.0)?;
     let mut grid = Grid::default();
     for share in [0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0] {
         let fixed = 20.0 * share / 100.0;
@@ -35,7 +35,7 @@ pub(super) fn page_sizes(basc: &Basc<'_>) -> Result<Section> {
     for page_bytes in [8192, 512] {
         let layout = Layout::Csr(CsrSettings { page_bytes });
         let store = basc.harness.convert("pages", layout, None)?;
-        basc.select(&store.path, Selector::Gvs(None), 20.0)?;
+        basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), 20.0)?;
         for (name, page, fixed) in [("page cache", 30.0, 0.0), ("with gvs", 10.0, 20.0)] {
             basc.row(&mut grid, &format!("{name}, pages of {page_bytes} B"), &store.path, page, fixed)?;
         }

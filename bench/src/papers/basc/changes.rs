@@ -3,7 +3,7 @@
 use super::measure::{Basc, PAGE, bytes_read, ratio};
 use crate::output::{count, remark};
 use crate::table::{Section, Table};
-use outcrop::{EdgeInput, Error, Graph, MergeRule, OpenOptions, Result, Selector, UpdateRequest, update};
+use outcrop::{EdgeInput, Error, Graph, MergeRule, OpenOptions, Result, Rounds, Selector, UpdateRequest, update};
 use std::path::{Path, PathBuf};
 
 /// Part of the edges that changes in a day.
@@ -18,7 +18,7 @@ const SIZE: f64 = 20.0;
 /// Figure 9.
 pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("changes")?;
-    basc.select(&store.path, Selector::Gvs(None), SIZE)?;
+    basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), SIZE)?;
     let columns = ["edges", "page cache alone, s", "with gvs, s", "time", "bytes read", "lists from the static cache"];
     let mut table =
         Table::new("bfs, with the selection of the first day; time and bytes in parts of the page cache's", columns);

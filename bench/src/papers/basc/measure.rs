@@ -2,8 +2,9 @@
 
 use super::arguments::BascArguments;
 use crate::harness::{Caches, Harness};
+use crate::opened::Opened;
 use crate::output::{bytes, remark};
-use crate::placement::{Opened, Ranking};
+use crate::placement::Ranking;
 use crate::table::{Grid, Table};
 use outcrop::{
     CacheSize, Cancellation, Graph, OpenOptions, Result, RunRecord, RunRequest, SelectionRequest, Selector, Utilization,

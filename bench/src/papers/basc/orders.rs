@@ -2,9 +2,10 @@
 
 use super::measure::{Basc, PAGE, bytes_read, costs, faster, seconds};
 use crate::harness::MadeStore;
-use crate::placement::{Opened, Ranking, gorder_of, partly_random};
+use crate::opened::Opened;
+use crate::placement::{Ranking, gorder_of, partly_random};
 use crate::table::{Grid, Section, Table};
-use outcrop::{BuildOrder, Graph, Result, RunRecord, Selector};
+use outcrop::{BuildOrder, Graph, Result, Rounds, RunRecord, Selector};
 use outcrop_types::Stopwatch;
 
 /// Orders, Gorder first, to which the paper compares the others: `None` is Gorder, which the laboratory computes.
@@ -46,7 +47,7 @@ pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
         combined.rows.extend(alone.rows.last().cloned());
         basc.select_ranked(&store.path, Ranking::LowDegree, 20.0)?;
         basc.row(&mut combined, &format!("{name}, low-degree"), &store.path, PAGE, 20.0)?;
-        basc.select(&store.path, Selector::Gvs(None), 20.0)?;
+        basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), 20.0)?;
         basc.row(&mut combined, &format!("{name}, gvs"), &store.path, PAGE, 20.0)?;
     }
     let by_order = faster(alone.runs(0).iter(), alone.runs(1).iter());

@@ -3,7 +3,7 @@
 use super::measure::{Basc, PAGE, costs, faster, hit_ratio, ratio, utilization};
 use crate::placement::Ranking;
 use crate::table::{Grid, Section, Table};
-use outcrop::{Result, RunRecord, Selector};
+use outcrop::{Result, Rounds, RunRecord, Selector};
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ impl Compared {
             Self::Ranking(Ranking::HighDegree),
             Self::Ranking(Ranking::LowDegree),
             Self::Ranking(Ranking::GvsLowest),
-            Self::Method(Selector::Gvs(None)),
+            Self::Method(Selector::Gvs(Rounds::OneByOne)),
             Self::Method(Selector::Observed(1)),
         ]
     }
@@ -83,7 +83,8 @@ pub(super) fn rounds(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("rounds")?;
     let (mut grid, mut making) = (Grid::default(), Table::new("Selecting", ["seconds"]));
     basc.row(&mut grid, "page cache", &store.path, PAGE + 20.0, 0.0)?;
-    let gvs = |rounds: u32| Compared::Method(Selector::Gvs(NonZeroU32::new(rounds)));
+    let gvs =
+        |rounds: u32| Compared::Method(Selector::Gvs(NonZeroU32::new(rounds).map_or(Rounds::OneByOne, Rounds::Of)));
     let named = [1, 10, 100, 1000].map(|rounds| (format!("gvs, {rounds} rounds"), gvs(rounds)));
     let others =
         [("gvs, one by one".to_owned(), gvs(0)), ("low-degree".to_owned(), Compared::Ranking(Ranking::LowDegree))];

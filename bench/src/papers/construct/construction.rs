@@ -1,6 +1,7 @@
 //! Constructs the subgraphs of all intervals from lists, or shards, in memory.
 
 use super::psw::SlidingShards;
+use crate::opened::Opened;
 use clap::ValueEnum;
 use outcrop::{IoChoice, OpenOptions};
 use outcrop_engine::IntervalLists;
@@ -62,20 +63,17 @@ pub(crate) fn construct(
     options: &OpenOptions,
     request: ConstructionRequest,
 ) -> Result<ConstructionRecord> {
-    let store = Store::open(folder)?;
-    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
-    let workers = Workers::start(threads, options.cancellation.clone())?;
-    let budget = MemoryBudget::new(options.memory.bytes());
+    let Opened { store, workers, budget, io } = Opened::open(folder, options)?;
     let (arrays, readers) = (array_bytes(&store, request.from), 2 * DegreeReader::MEMORY_BYTES);
     let plan = lists_memory(&store, &workers).with(Purpose::HeldLists, arrays);
     budget.require(&plan.with(Purpose::IoBuffers, readers))?;
     let _held = (budget.reserve(arrays, Purpose::HeldLists)?, budget.reserve(readers, Purpose::IoBuffers)?);
-    let open = |direction| open_held(&store, direction, options.io, &budget, &workers);
+    let open = |direction| open_held(&store, direction, io, &budget, &workers);
     let lists = store.stored_directions().map(open).collect::<Result<Vec<_>>>()?;
     let (Some(out), Some(into)) = (lists.first(), lists.last()) else {
         return Err(Error::corrupt(store.folder(), "it has no lists"));
     };
-    let degrees = |direction| DegreeReader::open(&store, direction, options.io, &budget);
+    let degrees = |direction| DegreeReader::open(&store, direction, io, &budget);
     let degrees = (degrees(Direction::In)?, degrees(Direction::Out)?);
     Constructed { into, out, degrees, workers: &workers }.measure(request, store.manifest().graph.vertices)
 }

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct IntervalSetup<'g> {
     /// Out-lists, if open; the same as the in-lists of an undirected graph.
     pub out: Option<&'g dyn Adjacency>,
-    /// In-lists, if open.
+    /// Open in-lists.
     pub into: Option<&'g dyn Adjacency>,
     /// Degrees of the constructed lists, and out-degrees for passes that read them.
     pub degrees: DegreeSource<'g>,

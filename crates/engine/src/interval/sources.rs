@@ -76,7 +76,7 @@ impl<'s, T: Number> Sources<'s, T> {
         }
     }
 
-    /// One loop per case: checking for weights at each neighbor takes twice the time.
+    /// Calls `take` in a loop per case: checking for weights at each neighbor takes twice the time.
     #[inline]
     fn each(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
         let ids = self.ids().iter();

@@ -9,7 +9,7 @@ use outcrop_io::PageFile;
 use outcrop_types::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// One log per interval.
+/// Logs of all intervals, one per interval.
 #[derive(Debug)]
 pub(super) struct MultiLog {
     pub(super) pool: Arc<Pool>,

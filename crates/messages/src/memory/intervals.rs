@@ -9,7 +9,7 @@ use outcrop_types::{Result, VertexRange};
 /// Number of degrees per read.
 const STRETCH: u32 = 1 << 14;
 
-/// With many intervals, logs may take one part in this many of the sorting memory.
+/// Inverse of the share of the sorting memory that logs may take with many intervals.
 const MOST_FOR_LOGS: u64 = 4;
 
 /// Splits the vertices so that grouping one message per edge takes at most half of the sorting memory, or an interval

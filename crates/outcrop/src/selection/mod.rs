@@ -23,15 +23,14 @@ use outcrop_types::{
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use watch::{RequestedSets, Watched};
 
 /// Method to select lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
-    /// Greedy vertex selection by the cost model of BASC, in this number of rounds; `None` for one per list.
-    Gvs(Option<NonZeroU32>),
+    /// Greedy vertex selection by the cost model of BASC.
+    Gvs(Rounds),
     /// Greedy selection by the lists that sample searches request together. The value is the random seed of their
     /// sources.
     Observed(u64),
@@ -51,14 +50,15 @@ pub struct GivenSelection {
 }
 
 impl Selector {
-    /// Returns the method `name`: `gvs` with `rounds`, or `observed` with `seed` (default: 1).
+    /// Returns the method `name`: `gvs` with `rounds` (default: one per list), or `observed` with `seed`
+    /// (default: 1).
     ///
     /// # Errors
     /// [`Error::Usage`] for another name, or a parameter of the other method.
-    pub fn named(name: &str, rounds: Option<Option<NonZeroU32>>, seed: Option<u64>) -> Result<Self> {
+    pub fn named(name: &str, rounds: Option<Rounds>, seed: Option<u64>) -> Result<Self> {
         match name {
             "gvs" if seed.is_some() => Err(Error::Usage("--seed needs --select observed".to_owned())),
-            "gvs" => Ok(Self::Gvs(rounds.flatten())),
+            "gvs" => Ok(Self::Gvs(rounds.unwrap_or(Rounds::OneByOne))),
             "observed" if rounds.is_some() => Err(Error::Usage("--rounds needs --select gvs".to_owned())),
             "observed" => Ok(Self::Observed(seed.unwrap_or(1))),
             other => Err(Error::Usage(format!("unknown selection method {other:?}; expected one of observed and gvs"))),
@@ -77,8 +77,8 @@ impl Selector {
     /// Number of rounds of GVS; 0 for one per list, and for the other methods.
     fn rounds(&self) -> u32 {
         match self {
-            Self::Gvs(rounds) => rounds.map_or(0, NonZeroU32::get),
-            Self::Observed(_) | Self::Given(_) => 0,
+            Self::Gvs(Rounds::Of(rounds)) => rounds.get(),
+            Self::Gvs(Rounds::OneByOne) | Self::Observed(_) | Self::Given(_) => 0,
         }
     }
 }
@@ -323,14 +323,13 @@ impl SelectionRun<'_> {
         };
         let candidates = Candidates { lists: own, lengths: &figures.lengths, requests: &figures.requests };
         let entries = figures.entries;
-        let greedily = |requesters, rounds: Option<NonZeroU32>| {
-            let rounds = rounds.map_or(Rounds::OneByOne, Rounds::Of);
+        let greedily = |requesters, rounds| {
             let options = GvsOptions { entries, rounds, preference: Preference::Highest };
             gvs(&candidates, requesters, &options, &self.graph.workers, self.budget, self.observer)
         };
         match &self.request.selector {
             Selector::Gvs(rounds) => greedily(Requesters::Lists(back), *rounds),
-            Selector::Observed(_) => greedily(Requesters::Sets(&asked.sets), None),
+            Selector::Observed(_) => greedily(Requesters::Sets(&asked.sets), Rounds::OneByOne),
             Selector::Given(given) => {
                 let ranked = if direction == Direction::Out { &given.out } else { &given.into };
                 candidates.first(ranked, entries).ok_or_else(|| {

@@ -242,7 +242,7 @@ fn any_row() -> impl Strategy<Value = Row> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
     #[test]
     fn any_graph_gives_what_the_references_give(shape in shapes::any(), row in any_row(), number in 0..SHARE) {
         assert_row(&shape, row, number);

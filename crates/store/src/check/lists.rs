@@ -7,7 +7,7 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::sliding::blocks_memory;
 use crate::layout::{LayoutKind, ListOptions, StoredLists, degrees};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, VertexSet,
     VertexValues, index_from, number_from,

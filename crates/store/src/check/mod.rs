@@ -15,7 +15,7 @@ use crate::original_ids::{
 use crate::owned::{foreign, is_selection_name};
 use crate::selection;
 use crate::store::{LOCK_NAME, Store};
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{

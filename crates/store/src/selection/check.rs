@@ -11,7 +11,7 @@ use crate::component::{ComponentReader, PAYLOAD_BYTES};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_types::{
     BitSet, Direction, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
     index_from, length_from, number_from,

@@ -7,7 +7,7 @@ use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, StoredLists};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::Utilization;
 use outcrop_types::{Direction, MemoryPlan, Purpose, VertexSet, VertexValues, length_from};
 use std::sync::atomic::AtomicU32;

@@ -6,7 +6,7 @@ use super::lists::StaticLists;
 use crate::access::Reads;
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::{Device, StaticCache, StaticCacheDraft};
 use outcrop_types::{
     Cancellation, Direction, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, index_from, length_from,

@@ -12,7 +12,7 @@ use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::{Disk, IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Phase, ProgressUnit, Purpose, Result, Silent, VertexId,

@@ -8,7 +8,7 @@ use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, i
 use crate::manifest::{ChangeEntries, FORMAT_VERSION, GraphEntry, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::Storage;
 use outcrop_types::{Direction, Result, WeightRounding};
 use std::collections::HashSet;

@@ -12,7 +12,7 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
     WeightRounding, WeightType, length_from, number_from,

@@ -12,7 +12,7 @@ use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{
     ChangeEntries, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry, Manifest, Numbering, Order, OriginalIds,
 };
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, counted};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use super::options::{BuildOptions, BuildReport};
 use super::staging::Staging;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
 use crate::layout::list_writer::ListTarget;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, MAX_VERTICES, Purpose, Result, VertexId};
 use serde::Serialize;

@@ -7,7 +7,7 @@ use super::options::BuildOptions;
 use super::record::{Arc, KeyedEdge, KeyedRank, WeightedArc};
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use outcrop_io::Storage;
 use outcrop_types::{Error, Result, WeightType, length_from};
 use std::path::Path;

@@ -4,8 +4,7 @@ use crate::options::output::JsonOption;
 use crate::options::work::{DeviceOptions, WaitOption};
 use crate::output::{bytes, count, info, json, print};
 use clap::{Args, ValueEnum};
-use outcrop::{CacheSize, Cancellation, Graph, Result, SelectionRequest, SelectionsRecord, Selector};
-use std::num::NonZeroU32;
+use outcrop::{CacheSize, Cancellation, Graph, Result, Rounds, SelectionRequest, SelectionsRecord, Selector};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -19,8 +18,8 @@ pub(crate) struct CacheArguments {
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = SelectOption::Observed, conflicts_with = "remove")]
     pub(crate) select: SelectOption,
     /// Rounds of --select gvs (K of the paper), or each: one round per list [default: each]
-    #[arg(long, value_name = "N", conflicts_with = "remove")]
-    pub(crate) rounds: Option<RoundsOption>,
+    #[arg(long, value_name = "N", value_parser = rounds, conflicts_with = "remove")]
+    pub(crate) rounds: Option<Rounds>,
     /// Random seed [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
@@ -43,21 +42,11 @@ pub(crate) enum SelectOption {
     Gvs,
 }
 
-/// Rounds of GVS; `None` for one a list.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RoundsOption(pub(crate) Option<NonZeroU32>);
-
-impl std::str::FromStr for RoundsOption {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match text {
-            "each" => Ok(Self(None)),
-            number => number
-                .parse()
-                .map(|rounds| Self(Some(rounds)))
-                .map_err(|_| "expected a positive integer, or `each`".to_owned()),
-        }
+/// Parses the rounds of GVS: a number, or `each` for one per list.
+fn rounds(text: &str) -> std::result::Result<Rounds, String> {
+    match text {
+        "each" => Ok(Rounds::OneByOne),
+        number => number.parse().map(Rounds::Of).map_err(|_| "expected a positive integer, or `each`".to_owned()),
     }
 }
 
@@ -66,7 +55,7 @@ impl CacheArguments {
     /// An option that another makes useless.
     fn selector(&self) -> Result<Selector> {
         let name = self.select.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        Selector::named(&name, self.rounds.map(|rounds| rounds.0), self.seed)
+        Selector::named(&name, self.rounds, self.seed)
     }
 }
 

@@ -12,7 +12,7 @@ enum Index<'s> {
     Dense(&'s [u32]),
     /// Vertices with messages, the start of each vertex's messages, and the end of the last.
     Sparse(&'s [VertexId], &'s [u32]),
-    /// One bit per vertex, set if it has a message, and the bit of the first vertex.
+    /// Bits of the vertices, set for those with a message, and the bit of the first vertex.
     Folded(&'s [u64], usize),
 }
 

@@ -4,10 +4,9 @@
 //!
 //! | shape | messages | | | |
 //! |---|---|---|---|---|
-//! | dense | by vertex | where those of each vertex begin | entries as they came | |
-//! | sparse | by vertex | the vertices | where those of each begin | entries as they came, and what they are sorted by
-//! |
-//! | folded | one a vertex | a bit for each that there is | | |
+//! | dense | by vertex | start of each vertex | entries as received | |
+//! | sparse | by vertex | vertices | start of each vertex | entries as received, with sort keys |
+//! | folded | one per vertex | one bit per vertex | | |
 
 use super::super::combine::Combine;
 use super::super::drained::{Drained, scan_all};

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// One bit per place in the file, set if the place has a page.
+/// Bits of the places in the file, set for those with a page.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     words: Vec<u64>,

@@ -7,8 +7,8 @@ use crate::setup::{Setup, request};
 use crate::shapes;
 use outcrop::{
     ALGORITHMS, BuildOrder, BuildRequest, BuildResources, CacheSize, Cancellation, EdgeInput, Error, Graph, Handle,
-    IoChoice, IterationRecord, MemorySize, Observer, OpenOptions, Publishing, Purpose, Result, RunRecord, RunRequest,
-    RunResult, SelectionRequest, Selector, Silent, StaticShare, build,
+    IoChoice, IterationRecord, MemorySize, Observer, OpenOptions, Publishing, Purpose, Result, Rounds, RunRecord,
+    RunRequest, RunResult, SelectionRequest, Selector, Silent, StaticShare, build,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
         ..options(AMPLE)
     };
     let (handle, other) = (Handle::open(&store, part.clone()).unwrap(), handle(&store, AMPLE));
-    select(&handle, Selector::Gvs(None));
+    select(&handle, Selector::Gvs(Rounds::OneByOne));
     let (first, second) = (record(&handle, &bfs("1")), record(&handle, &bfs("1")));
     assert!(first.pinned.static_cache_bytes > 0 && first.pinned.static_cache_bytes == second.pinned.static_cache_bytes);
     assert!(second.traffic.bytes_read + first.pinned.static_cache_bytes / 2 < first.traffic.bytes_read, "{second:?}");

@@ -14,7 +14,7 @@ use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TE
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::updates::{EdgeChanges, with_changes};
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::checkpoint::BuildCheckpoints;
 use crate::writing::context::{BuildContext, Writing};

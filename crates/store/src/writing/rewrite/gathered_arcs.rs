@@ -6,7 +6,7 @@ use crate::original_ids::RankReader;
 use crate::owned::spill_folder;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from};
 use std::ops::ControlFlow;

@@ -9,7 +9,7 @@ use crate::original_ids::ranks;
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{

@@ -16,7 +16,7 @@ use crate::layout::{Layout, ListOptions, StoredLists, degrees};
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
-use crate::work::WorkContext;
+use crate::work_context::WorkContext;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::BuildReport;

@@ -80,7 +80,7 @@ impl<F: BlockFile> BlockShards<F> {
         self.held.charge_as(self.table.blocks(), bytes.min(self.whole_bytes()))
     }
 
-    /// Memory of [`BlockShards::hold`] that holds all blocks, in bytes.
+    /// Memory of [`BlockShards::keep_resident`] that holds all blocks, in bytes.
     pub fn whole_bytes(&self) -> u64 {
         ResidentBlocks::whole_bytes(self.table.blocks(), self.table.end())
     }

@@ -1,4 +1,4 @@
-//! Store opened to compute orders and selections.
+//! Store opened past the library, to compute orders, selections and subgraphs.
 
 use outcrop::{OpenOptions, Result};
 use outcrop_io::{IoChoice, Utilization};
@@ -9,12 +9,12 @@ use outcrop_store::layout::{ListOptions, StoredLists, degrees};
 use outcrop_types::{Direction, MemoryBudget, VertexValues};
 use std::path::Path;
 
-/// Store with the memory and the threads to compute an order or a selection.
+/// Store with memory and threads to compute from its lists.
 pub(crate) struct Opened {
-    pub(super) store: Store,
-    pub(super) workers: Workers,
-    pub(super) budget: MemoryBudget,
-    io: IoChoice,
+    pub(crate) store: Store,
+    pub(crate) workers: Workers,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) io: IoChoice,
 }
 
 impl Opened {
@@ -32,12 +32,12 @@ impl Opened {
         })
     }
 
-    pub(super) fn vertices(&self) -> u32 {
+    pub(crate) fn vertices(&self) -> u32 {
         self.store.manifest().graph.vertices
     }
 
     /// Opens the lists of `direction`, with the free memory but for `reserved` bytes as page cache.
-    pub(super) fn lists(&self, direction: Direction, reserved: u64) -> Result<StoredLists> {
+    pub(crate) fn lists(&self, direction: Direction, reserved: u64) -> Result<StoredLists> {
         let direction = self.store.stored(direction);
         let all = StoredLists::cache_bytes_for_all(&self.store, direction, Utilization::Ignored);
         let rest = self.budget.available().saturating_sub(reserved.saturating_add(self.reading(direction)));
@@ -46,11 +46,11 @@ impl Opened {
     }
 
     /// Memory to read the lists of `direction` without a cache, in bytes.
-    pub(super) fn reading(&self, direction: Direction) -> u64 {
+    pub(crate) fn reading(&self, direction: Direction) -> u64 {
         StoredLists::memory(&self.store, direction, &self.workers, IndexResidence::Resident).total()
     }
 
-    pub(super) fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
+    pub(crate) fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
         degrees(&self.store, direction, self.io, &self.budget, self.workers.cancellation())
     }
 }
