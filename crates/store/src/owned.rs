@@ -117,15 +117,22 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
 }
 
 /// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
-/// crash: with zeros, or a part of a unit, which is not text.
+/// crash: with zeros, or a part of a unit, which is not text. Each component has control characters near its start:
+/// zeros of integers, or the width of a column of a journal.
 fn is_partly_written_file(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
     first_bytes(path, UNIT_BYTES as u64).is_some_and(|found| match found.len() {
         _ if found.iter().all(|byte| *byte == 0) => true,
         UNIT_BYTES => seal.open(0, &found, path).is_ok(),
-        _ => std::str::from_utf8(&found).is_err(),
+        _ => !is_text(&found),
     })
+}
+
+/// Returns true for UTF-8 without control characters but white space.
+fn is_text(found: &[u8]) -> bool {
+    let control = |letter: char| letter.is_control() && !letter.is_whitespace();
+    std::str::from_utf8(found).is_ok_and(|text| !text.contains(control))
 }
 
 /// Returns true if the regular file at `path` is an entry of the run history, complete or not.
@@ -269,6 +276,25 @@ mod tests {
         }
         for outside in ["x", "beside/x", "absent/x", "g.outcrop/../x", "beside/far/../../../x", "g.outcrop.x"] {
             require_own_place(&root.join(outside)).unwrap_or_else(|error| panic!("{outside}: {error}"));
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_component_is_told_from_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal-0001-0001");
+        let id = StoreId::from_hex(&"5".repeat(32)).unwrap();
+        let found = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            is_partly_written_file(&path, id, "journal-0001-0001")
+        };
+        // Columns of IDs of one and of two bytes, which are UTF-8; numbers; what was not synced.
+        for ours in [&[1, 50, 51, 52, 53][..], &[2, 50, 51, 52, 53], &[65, 0, 0, 0, 0, 0, 0, 0], &[0; 9], &[], &[0xff]]
+        {
+            assert!(found(ours), "{ours:?}");
+        }
+        for text in ["notes", "a\tb\r\nc\n", "Grüße\n"] {
+            assert!(!found(text.as_bytes()), "{text}");
         }
     }
 
