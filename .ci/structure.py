@@ -29,6 +29,9 @@ LABORATORY = "bench"
 DEFAULTED = re.compile(r"unwrap_or_default\(\)|unwrap_or\([A-Za-z0-9_:]*MAX\)")
 REASON, REACH = "// Default: ", 4
 MOST_TUPLES = 26
+# Items and methods that the crate publishes; the lint `unreachable_pub` finds those that nobody can reach.
+PUBLIC = re.compile(r"^\s*pub (?:const |unsafe )*(?:fn|struct|enum|trait|type|const|static|mod)\b", re.M)
+MOST_PUBLIC = {"store": 411}
 FUNCTION = re.compile(r"\bfn (\w+)")
 SIBLINGS = ["edge_map", "interval"]
 
@@ -389,6 +392,12 @@ def main():
     if "--tuples" in listed:
         for pair in pairs:
             print(f"  {pair}")
+
+    for crate, most in MOST_PUBLIC.items():
+        published = sum(len(PUBLIC.findall(file.read_text())) for file in production if file.is_relative_to(ROOT / f"crates/{crate}"))
+        print(f"public      {published} items of {crate}")
+        if published > most:
+            failures.append(f"{published} items of {crate} are public, more than {most}")
 
     silent = [f"{relative(file)}: {line}" for file in production for line in silent_defaults(file)]
     print(f"defaults    {len(silent)} for what is absent without a reason")

@@ -110,12 +110,12 @@ impl SortedLog {
             Some(file) => file,
             vacant => vacant.insert(self.folder.create()?),
         };
-        let start = file.len();
+        let start = file.length();
         let mut output = Output::new(Target::disk(file), combine);
         self.sort(entries, &mut output)?;
         output.finish()?;
-        runs.push(start..file.len());
-        self.traffic.written.fetch_add(file.len() - start, Relaxed);
+        runs.push(start..file.length());
+        self.traffic.written.fetch_add(file.length() - start, Relaxed);
         Ok(())
     }
 
@@ -166,9 +166,9 @@ impl SortedLog {
         while runs.len() > MOST_RUNS {
             let (mut writer, mut merged) = (self.folder.create()?, Vec::new());
             for group in runs.chunks(MOST_RUNS) {
-                let start = writer.len();
+                let start = writer.length();
                 self.merge_runs(&file, group, &mut writer, combine, &mut |_, _| ())?;
-                merged.push(start..writer.len());
+                merged.push(start..writer.length());
             }
             (file, runs) = (writer.finish()?, merged);
         }
@@ -192,12 +192,12 @@ impl SortedLog {
         let each = (memory / places.len().max(1) / self.entry_bytes).max(1) * self.entry_bytes;
         let open = |place: &Range<u64>| Ok(RunCursor::on_disk(file.open()?.at(place.start), place.end, each));
         let mut runs = places.iter().map(open).collect::<Result<Vec<_>>>()?;
-        let start = writer.len();
+        let start = writer.length();
         let mut output = Output::new(Target::disk(writer), combine);
         merge(&mut runs, self.entry_bytes, &self.cancellation, &mut |entry| output.push(entry, begins))?;
         let (entries, _) = output.finish()?;
         self.traffic.read.fetch_add(places.iter().map(|place| place.end - place.start).sum(), Relaxed);
-        self.traffic.written.fetch_add(writer.len() - start, Relaxed);
+        self.traffic.written.fetch_add(writer.length() - start, Relaxed);
         Ok(entries)
     }
 }

@@ -1,6 +1,7 @@
 //! Graph algorithms on outcrop's engines, one folder each, with their descriptions, parameters and programs in all
 //! models. This crate performs no I/O, timing or printing.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod algorithm;
 pub mod apsp;

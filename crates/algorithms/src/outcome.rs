@@ -40,9 +40,9 @@ impl Values {
             Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
-            Self::CountFile(values) | Self::NodeFile(values) => index_from(values.len()),
-            Self::Float64File(values) => index_from(values.len()),
-            Self::Float32File(values) => index_from(values.len()),
+            Self::CountFile(values) | Self::NodeFile(values) => index_from(values.length()),
+            Self::Float64File(values) => index_from(values.length()),
+            Self::Float32File(values) => index_from(values.length()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Command line of outcrop, for the `outcrop` binary and the Python package. Data goes to stdout, everything else to
 //! stderr.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod algorithm_command;
 mod arguments;

@@ -7,6 +7,7 @@
 //! directions. An engine sees lists through the access contract of the store crate and knows no layout; it reports each
 //! iteration to observers and knows no algorithm.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod atomic_lists;
 mod checkpoint;

@@ -1,5 +1,6 @@
 //! Import and export of external formats: edges, vertex IDs, result tables, and generated graphs.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod edges;
 pub mod generate;

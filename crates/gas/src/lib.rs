@@ -1,6 +1,7 @@
 //! Gather-apply-scatter on edge values, on dynamic shards that contain only the required edges (Vora, Xu, Gupta: *Load
 //! the Edges You Need*, USENIX ATC 2016; D1 to D7).
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod aggregation;
 mod engine;

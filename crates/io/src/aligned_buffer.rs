@@ -34,7 +34,7 @@ impl AlignedBuffer {
     /// # Errors
     ///
     /// Returns [`Error::OutOfMemory`] if the system refuses the memory.
-    pub fn new(bytes: usize, align: usize, purpose: Purpose) -> Result<Self> {
+    pub(crate) fn new(bytes: usize, align: usize, purpose: Purpose) -> Result<Self> {
         let refused = || Error::OutOfMemory { bytes: length_from(bytes), purpose: Some(purpose) };
         if bytes == 0 {
             return Ok(Self::empty());

@@ -3,6 +3,7 @@
 //!
 //! This crate handles bytes, offsets and pages without interpreting them. It is optimized for Linux (io_uring,
 //! `O_DIRECT`) and also works on other Unix systems.
+#![warn(unreachable_pub)]
 
 mod aligned_buffer;
 mod bit_flip;

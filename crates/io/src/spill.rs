@@ -136,13 +136,8 @@ impl SpillWriter {
     }
 
     /// Returns the number of bytes written so far.
-    pub const fn len(&self) -> u64 {
+    pub const fn length(&self) -> u64 {
         self.length
-    }
-
-    /// Returns true if nothing was written yet.
-    pub const fn is_empty(&self) -> bool {
-        self.length == 0
     }
 
     /// Finishes writing. Nothing is synced: spill files need not survive a crash, and checksums detect failed writes.
@@ -172,13 +167,8 @@ pub struct SpillFile {
 
 impl SpillFile {
     /// Returns the length in bytes.
-    pub const fn len(&self) -> u64 {
+    pub const fn length(&self) -> u64 {
         self.length
-    }
-
-    /// Returns true if it is empty.
-    pub const fn is_empty(&self) -> bool {
-        self.length == 0
     }
 
     /// Makes it durable, and one of the files that the next [`SpillFolder::keep`] keeps.
@@ -397,7 +387,7 @@ mod tests {
         let mut writer = folder.create().unwrap();
         contents.chunks(777_777).for_each(|chunk| writer.write(chunk).unwrap());
         let file = writer.finish().unwrap();
-        assert_eq!(file.len(), length_from(contents.len()));
+        assert_eq!(file.length(), length_from(contents.len()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 
         let (mut whole, mut late) = (file.open().unwrap(), file.open().unwrap().at(12_345_678));

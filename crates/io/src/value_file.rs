@@ -246,13 +246,8 @@ impl<T: Pod> ValueFile<T> {
     }
 
     /// Returns the number of values.
-    pub const fn len(&self) -> u64 {
+    pub const fn length(&self) -> u64 {
         self.length
-    }
-
-    /// Returns true if there are no values.
-    pub const fn is_empty(&self) -> bool {
-        self.length == 0
     }
 
     /// Fills `into` with the values starting at position `first`.

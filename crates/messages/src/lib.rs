@@ -4,6 +4,7 @@
 //! the messages by vertex, and passes them to the program together with the lists of the active vertices only. A loaded
 //! log fits in memory. Messages need not be combinable. Values, messages and records may each exceed memory.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod engine;
 mod lists;

@@ -10,6 +10,7 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod build;
 mod capacity;

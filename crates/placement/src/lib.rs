@@ -2,6 +2,7 @@
 //!
 //! Placement never calls an algorithm; an order that needs scores takes them as an array.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod locality;
 pub mod order;

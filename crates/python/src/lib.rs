@@ -1,6 +1,7 @@
 //! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed
 //! interface.
 #![deny(unsafe_code, reason = "pyo3's macros contain unsafe code of their own, which `forbid` would refuse")]
+#![warn(unreachable_pub)]
 
 mod arguments;
 mod batches;

@@ -1,6 +1,7 @@
 //! Records of runs and builds: results, costs, and details per iteration or phase, as a JSON object and as an HTML
 //! page.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod date;
 mod meter;

@@ -15,7 +15,7 @@ impl ArcHash {
     /// Returns the hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of the
     /// weights on disk.
     #[inline]
-    pub const fn of(source: VertexId, target: VertexId, weight: Option<f64>) -> Self {
+    pub(crate) const fn of(source: VertexId, target: VertexId, weight: Option<f64>) -> Self {
         let ends = (source as u64) << 32 | target as u64;
         let ends = fold(ends ^ LEFT, ends.rotate_left(32) ^ RIGHT);
         match weight {
@@ -25,7 +25,7 @@ impl ArcHash {
     }
 
     /// Returns the sum as an integer.
-    pub const fn get(self) -> u64 {
+    pub(crate) const fn get(self) -> u64 {
         self.0
     }
 

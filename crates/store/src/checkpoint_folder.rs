@@ -166,7 +166,7 @@ impl CheckpointFolder {
     }
 
     /// Returns a text that identifies files without checksums as part of this folder.
-    pub fn tag(&self) -> String {
+    pub(crate) fn tag(&self) -> String {
         let mut tag = self.identity.to_hex();
         tag.truncate(16);
         tag
@@ -185,11 +185,6 @@ impl CheckpointFolder {
     /// Adds advice to the error of a damaged checkpoint.
     pub fn damaged(error: Error) -> Error {
         error.with_remedy("remove it and start again")
-    }
-
-    /// Returns the path of the folder.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns a reader of the current checkpoint, after verifying all of it.

@@ -1,5 +1,6 @@
 //! Stores on disk: the manifest, checksummed units, layouts, and the building of stores.
 #![deny(unsafe_code, reason = "only the kernels of the codec may")]
+#![warn(unreachable_pub)]
 
 pub mod access;
 mod arc_hash;
@@ -24,7 +25,7 @@ mod writer_lock;
 pub mod writing;
 
 pub use arc_hash::ArcHash;
-pub use check::{check, check_memory};
+pub use check::check;
 pub use checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 pub use codec::common_bits;
 #[doc(hidden)]

@@ -99,7 +99,7 @@ pub struct OrderParameters {
 
 impl OrderParameters {
     /// The parameters, unless there are none.
-    pub fn any(self) -> Option<Self> {
+    pub(crate) fn any(self) -> Option<Self> {
         Some(self).filter(|parameters| *parameters != Self::default())
     }
 }
@@ -274,7 +274,7 @@ impl Manifest {
     ///
     /// # Errors
     /// There is none, it is not what was written, or a newer outcrop wrote it.
-    pub fn read(folder: &Folder) -> Result<Self> {
+    pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let path = folder.named().join(MANIFEST_NAME);
         let failed = |error| match error {
             Error::NotFound { .. } => not_a_store(folder.named()),
@@ -290,7 +290,7 @@ impl Manifest {
     ///
     /// # Errors
     /// It is not what was written, or a newer outcrop wrote it.
-    pub fn from_text(text: &[u8], path: &Path) -> Result<Self> {
+    pub(crate) fn from_text(text: &[u8], path: &Path) -> Result<Self> {
         let damaged = |message: &str| Error::corrupt(path, message);
         let text = std::str::from_utf8(text).map_err(|_| damaged("it is not text"))?;
         let (_, body) = text.split_once('\n').ok_or_else(|| damaged("it has only one line"))?;
@@ -448,7 +448,7 @@ impl Manifest {
     }
 
     /// The store's identity; `None` where it is malformed.
-    pub fn store_id(&self) -> Option<StoreId> {
+    pub(crate) fn store_id(&self) -> Option<StoreId> {
         StoreId::from_hex(&self.uuid)
     }
 

@@ -16,15 +16,15 @@ use std::fmt;
 use std::ops::Range;
 
 /// Integer IDs, ascending, 8 bytes each.
-pub const INTEGERS_NAME: &str = "ids.integers";
+pub(crate) const INTEGERS_NAME: &str = "ids.integers";
 /// Concatenated string IDs in ascending order.
-pub const TEXTS_NAME: &str = "ids.texts";
+pub(crate) const TEXTS_NAME: &str = "ids.texts";
 /// End of each string, 8 bytes each.
-pub const TEXT_ENDS_NAME: &str = "ids.ends";
+pub(crate) const TEXT_ENDS_NAME: &str = "ids.ends";
 /// Vertex of each rank, 4 bytes each; absent in original order.
-pub const VERTEX_OF_RANK_NAME: &str = "order.vertices";
+pub(crate) const VERTEX_OF_RANK_NAME: &str = "order.vertices";
 /// Rank of each vertex, 4 bytes each; absent in original order.
-pub const RANK_OF_VERTEX_NAME: &str = "order.ranks";
+pub(crate) const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 
 /// Number of IDs compared at once in a merge with many requested IDs, and the bytes of their texts.
 const FOUND_RANKS: u32 = 1 << 13;

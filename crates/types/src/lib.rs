@@ -2,6 +2,7 @@
 //!
 //! This crate performs no I/O and does not depend on files, layouts or algorithms.
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("outcrop addresses graphs of more than 4 GiB and needs a 64-bit target");

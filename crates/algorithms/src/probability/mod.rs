@@ -1,7 +1,7 @@
 //! Probability that flows along edges, shared by PageRank and personalized PageRank.
 
 pub(crate) mod fixed62;
-pub mod out_weights;
+pub(crate) mod out_weights;
 
 /// Returns the number of rounds, at most `most`, until a probability that decays by `alpha` per round is at most
 /// `left`.

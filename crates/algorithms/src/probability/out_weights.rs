@@ -162,7 +162,7 @@ impl Gather for SumWeights<'_> {
 ///
 /// Returns the error that `refuse` creates from an edge with an invalid weight, or an error if a read fails or the data
 /// is damaged, if the budget is too small, or if the run is interrupted.
-pub fn sums_of_all(
+pub(crate) fn sums_of_all(
     engine: &Engine<'_>,
     on: bool,
     refuse: impl FnOnce(RefusedEdge) -> Error,

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub const MOST_SOURCES: u32 = LANES as u32;
 
 /// Returns the memory for `vertices` vertices, without the indexes.
-pub fn memory(vertices: u32) -> MemoryPlan {
+pub(super) fn memory(vertices: u32) -> MemoryPlan {
     multi_source::memory(vertices).with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
@@ -36,7 +36,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
+pub(super) fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
     let values = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let mut greatest = Greatest { values, distance: 0 };
     let sources = &sources[..sources.len().min(LANES)];

@@ -103,17 +103,17 @@ fn column_bits(values: &Values) -> Vec<u64> {
         Values::Float64(values) => values.iter().map(|value| value.to_bits()).collect(),
         Values::Float32(values) => values.iter().map(|value| u64::from(value.to_bits())).collect(),
         Values::CountFile(file) | Values::NodeFile(file) => {
-            let mut values = vec![0; file.len() as usize];
+            let mut values = vec![0; file.length() as usize];
             file.read(0, &mut values).unwrap();
             values.into_iter().map(u64::from).collect()
         }
         Values::Float64File(file) => {
-            let mut values = vec![0.0; file.len() as usize];
+            let mut values = vec![0.0; file.length() as usize];
             file.read(0, &mut values).unwrap();
             values.into_iter().map(f64::to_bits).collect()
         }
         Values::Float32File(file) => {
-            let mut values = vec![0.0; file.len() as usize];
+            let mut values = vec![0.0; file.length() as usize];
             file.read(0, &mut values).unwrap();
             values.into_iter().map(|value: f32| u64::from(value.to_bits())).collect()
         }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const PLACE: &str = "result";
 
 /// Arc from the first vertex to the second.
-pub type Arc = (VertexId, VertexId);
+pub(super) type Arc = (VertexId, VertexId);
 
 /// Arcs that may have changed; of undirected graphs, in both directions. The current state and weights are in the
 /// lists: an arc may be included although it was inserted and deleted again, or existed all along.

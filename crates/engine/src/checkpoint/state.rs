@@ -225,9 +225,9 @@ impl State<'_> {
 
     /// Values on disk.
     pub fn file<T: Plain>(&mut self, file: &ValueFile<T>) -> Result<()> {
-        self.same(file.len())?;
+        self.same(file.length())?;
         let get = |at: usize, block: &mut [T]| file.read(length_from(at), block);
-        self.blocks(index_from(file.len()), get, |at, block| file.write(length_from(at), block))
+        self.blocks(index_from(file.length()), get, |at, block| file.write(length_from(at), block))
     }
 
     /// Saves or restores `count` values, block by block: `get` fills blocks to save, and `put` takes restored blocks.

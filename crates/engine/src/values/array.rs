@@ -105,7 +105,7 @@ impl<T: Plain> VertexArray<T> {
     pub fn len(&self) -> usize {
         match self {
             Self::Memory(values) => values.len(),
-            Self::Disk(file) => index_from(file.len()),
+            Self::Disk(file) => index_from(file.length()),
         }
     }
 
@@ -174,7 +174,7 @@ pub(crate) fn read<T: Plain>(file: &ValueFile<T>, range: VertexRange, values: &m
 }
 
 fn position<T: Plain>(file: &ValueFile<T>, vertex: VertexId) -> Result<u64> {
-    Some(u64::from(vertex)).filter(|position| *position < file.len()).ok_or_else(|| no_vertex(vertex))
+    Some(u64::from(vertex)).filter(|position| *position < file.length()).ok_or_else(|| no_vertex(vertex))
 }
 
 fn no_vertex(vertex: VertexId) -> Error {

@@ -54,7 +54,7 @@ impl EdgeFormat {
     ];
 
     /// Returns the name, as `--format` accepts it.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::EdgeList => "edge-list",
             Self::Outcrop => "outcrop",
@@ -101,7 +101,7 @@ impl EdgeFormat {
     }
 
     /// Returns the names of all formats.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         Self::ALL.into_iter().map(Self::name)
     }
 

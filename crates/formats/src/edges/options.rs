@@ -94,7 +94,7 @@ pub struct ColumnNames {
 
 impl ColumnNames {
     /// Returns true if a column is requested by name.
-    pub const fn any(&self) -> bool {
+    pub(crate) const fn any(&self) -> bool {
         self.source.is_some() || self.target.is_some() || self.weight.is_some() || self.time.is_some()
     }
 }

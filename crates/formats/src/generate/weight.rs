@@ -25,7 +25,7 @@ impl WeightDistribution {
     /// # Errors
     ///
     /// Returns [`Error::Usage`] if the range is empty or contains numbers that a weight cannot represent.
-    pub fn check(self) -> Result<()> {
+    pub(crate) fn check(self) -> Result<()> {
         match self {
             Self::Integers { low, high } if low > high => {
                 Err(Error::Usage(format!("the range of weights {low}..{high} is empty")))

@@ -21,10 +21,10 @@ pub enum TableFormat {
 
 impl TableFormat {
     /// Every format, in display order.
-    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
+    pub(crate) const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
 
     /// Returns the extension of files in this format, without the dot.
-    pub const fn extension(self) -> &'static str {
+    pub(crate) const fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Tsv => "tsv",
@@ -35,7 +35,7 @@ impl TableFormat {
     }
 
     /// Returns true for a text format, which can be written to a terminal or a pipe.
-    pub const fn is_text(self) -> bool {
+    pub(crate) const fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
     }
 

@@ -53,7 +53,13 @@ impl TableWriter {
     /// Returns [`Error::AlreadyExists`] if the file exists and may not be overwritten, [`Error::Usage`] if the format
     /// does not support the columns, [`Error::NotFound`] if the folder does not exist, or an error if the file cannot
     /// be created.
-    pub fn create(path: &Path, format: TableFormat, schema: &Schema, rows: u64, overwrite: bool) -> Result<Self> {
+    pub(crate) fn create(
+        path: &Path,
+        format: TableFormat,
+        schema: &Schema,
+        rows: u64,
+        overwrite: bool,
+    ) -> Result<Self> {
         Self::into_file(PendingFile::create(path, overwrite)?, format, schema, rows)
     }
 

@@ -142,7 +142,7 @@ fn array(content: &[u8]) -> Result<Vec<f64>> {
     let path = folder.path().join("x.npy");
     fs::write(&path, content).unwrap();
     let mut file = NpyValues::open(&path, &ample())?;
-    let mut values = vec![0.0; file.len() as usize];
+    let mut values = vec![0.0; file.length() as usize];
     file.read(0, &mut values)?;
     Ok(values)
 }

@@ -208,7 +208,8 @@ impl PageCache {
     }
 
     /// Returns the number of evicted pages so far.
-    pub fn evictions(&self) -> u64 {
+    #[cfg(test)]
+    fn evictions(&self) -> u64 {
         self.evictions.load(Relaxed)
     }
 

@@ -99,7 +99,7 @@ pub enum Backend {
 
 impl Backend {
     /// Returns the name in options, records and messages.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Uring => "uring",
             Self::Pread => "pread",
@@ -138,7 +138,7 @@ impl IoChoice {
     pub const ALL: [Self; 5] = [Self::Auto, Self::Uring, Self::Pread, Self::Buffered, Self::Mmap];
 
     /// Returns the name in options.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Uring => Backend::Uring.name(),

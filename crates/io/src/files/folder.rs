@@ -55,11 +55,11 @@ impl Folder {
         matches!((fstat(&self.fd), stat(&self.place)), (Ok(held), Ok(there)) if is_same(&held, &there))
     }
 
-    /// Locks its file `name` in shared mode; see [`FileLock::shared`].
+    /// Locks its file `name` in shared mode, without waiting; this needs no write permission.
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`FileLock::shared`].
+    /// Returns [`Error::InUse`] if it is locked exclusively, [`Error::NotFound`] or [`Error::Io`].
     pub fn lock_shared(&self, name: &str) -> Result<FileLock> {
         FileLock::shared_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
     }

@@ -21,7 +21,8 @@ impl FileLock {
     /// # Errors
     ///
     /// Returns [`Error::InUse`] if it is locked exclusively, [`Error::NotFound`] or [`Error::Io`].
-    pub fn shared(path: &Path) -> Result<Self> {
+    #[cfg(test)]
+    fn shared(path: &Path) -> Result<Self> {
         Self::shared_at(CWD, path, path)
     }
 
@@ -58,7 +59,7 @@ impl FileLock {
         }
     }
 
-    /// Same as [`FileLock::shared`] for the file `name` in a folder; `shown` is for messages.
+    /// Locks the file `name` in a folder in shared mode, without waiting; `shown` is for messages.
     pub(crate) fn shared_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         Self::at(folder, name, shown, FlockOperation::NonBlockingLockShared)
     }

@@ -37,9 +37,9 @@ impl Groups {
         match values {
             Values::NodeFile(file) => {
                 let mut piece = vec![0; BATCH_ROWS as usize];
-                for start in (0..file.len()).step_by(BATCH_ROWS as usize) {
+                for start in (0..file.length()).step_by(BATCH_ROWS as usize) {
                     source.cancellation.check()?;
-                    piece.truncate(index_from(file.len() - start));
+                    piece.truncate(index_from(file.length() - start));
                     file.read(start, &mut piece)?;
                     add(&piece);
                 }

@@ -36,7 +36,7 @@ pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec
 fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Traffic) -> Result<ValueFile<T>> {
     let Some(mut ranks) = RankReader::open(&source.store, source.io)? else { return Ok(file) };
     let value_bytes = size_of::<T>() as u64;
-    let wanted = READ_BYTES + file.len() * value_bytes;
+    let wanted = READ_BYTES + file.length() * value_bytes;
     let bytes = source.budget.available().min(wanted).max(BATCH_MEMORY.min(wanted));
     let _held = source.budget.reserve(bytes, Purpose::Results)?;
     let (before, _) = file.traffic();
@@ -53,10 +53,10 @@ fn reordered<T: Pod>(
     cancellation: &Cancellation,
 ) -> Result<ValueFile<T>> {
     let ordered = file.zeroed_beside()?;
-    let mut held = vec![T::zeroed(); index_from(space.clamp(1, file.len().max(1)))];
+    let mut held = vec![T::zeroed(); index_from(space.clamp(1, file.length().max(1)))];
     let mut first = 0;
-    while first < file.len() {
-        let count = (file.len() - first).min(held.len() as u64);
+    while first < file.length() {
+        let count = (file.length() - first).min(held.len() as u64);
         let held = &mut held[..index_from(count)];
         collect(file, ranks, first, held, cancellation)?;
         ordered.write(first, held)?;
@@ -74,7 +74,7 @@ fn collect<T: Pod>(
     cancellation: &Cancellation,
 ) -> Result<()> {
     let vertices =
-        u32::try_from(file.len()).map_err(|_| Error::internal("a value file has more values than vertices"))?;
+        u32::try_from(file.length()).map_err(|_| Error::internal("a value file has more values than vertices"))?;
     let (mut ranks, mut values) = (Vec::new(), vec![T::zeroed(); WINDOW.min(vertices) as usize]);
     for start in (0..vertices).step_by(WINDOW as usize) {
         cancellation.check()?;

@@ -69,7 +69,7 @@ impl StepWriter {
 impl StepRows {
     /// Returns the number of rows.
     pub(super) fn len(&self) -> u64 {
-        self.file.len() / ROW_BYTES
+        self.file.length() / ROW_BYTES
     }
 
     /// Returns the names and types of the columns, for a graph with `ids`.

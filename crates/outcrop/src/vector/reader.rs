@@ -36,7 +36,7 @@ impl VectorReader<'_> {
         match self.vector {
             InputVector::File(path) if has_plain_values(path) => {
                 let mut file = NpyValues::open(path, self.budget)?;
-                let length = file.len();
+                let length = file.length();
                 let name = path.display().to_string();
                 self.by_rank(range, &name, length, |first, values| file.read(first, values), take)
             }

@@ -8,19 +8,19 @@ const WORD: u32 = u64::BITS;
 
 /// Vertices of a block whose lists are requested, one bit each.
 #[derive(Debug, Default)]
-pub struct BitBlock {
+pub(crate) struct BitBlock {
     first: VertexId,
     words: Vec<u64>,
 }
 
 impl BitBlock {
     /// Returns the memory of a block of `vertices` vertices, in bytes.
-    pub const fn bytes(vertices: u32) -> u64 {
+    pub(crate) const fn bytes(vertices: u32) -> u64 {
         (vertices as u64).div_ceil(64) * 8 + 16
     }
 
     /// Fills the block with the vertices of `range` that `visit` requests.
-    pub fn fill(&mut self, range: VertexRange, visit: &dyn Visit) {
+    pub(crate) fn fill(&mut self, range: VertexRange, visit: &dyn Visit) {
         self.take_all(range);
         if visit.selective() && !range.is_empty() {
             visit.filter(self.first, &mut self.words);
@@ -28,7 +28,7 @@ impl BitBlock {
     }
 
     /// Fills the block with the vertices of `range` that are in `bits`.
-    pub fn take(&mut self, range: VertexRange, bits: &BitSet) {
+    pub(crate) fn take(&mut self, range: VertexRange, bits: &BitSet) {
         self.take_all(range);
         self.words.iter_mut().zip(bits.words_from(self.first)).for_each(|(word, bits)| *word &= bits);
     }
@@ -49,7 +49,7 @@ impl BitBlock {
     }
 
     /// Returns the first vertex of the first word, and the words.
-    pub fn words(&self) -> (VertexId, &[u64]) {
+    pub(crate) fn words(&self) -> (VertexId, &[u64]) {
         (self.first, &self.words)
     }
 
@@ -58,14 +58,17 @@ impl BitBlock {
     /// # Errors
     ///
     /// Returns the first error of `with`.
-    pub fn try_for_each_word<E>(&mut self, mut with: impl FnMut(VertexId, &mut u64) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn try_for_each_word<E>(
+        &mut self,
+        mut with: impl FnMut(VertexId, &mut u64) -> Result<(), E>,
+    ) -> Result<(), E> {
         let vertices = (self.first..).step_by(WORD as usize);
         self.words.iter_mut().zip(vertices).try_for_each(|(word, vertex)| with(vertex, word))
     }
 
     /// Returns true if the list of `vertex` is requested.
     #[inline]
-    pub fn contains(&self, vertex: VertexId) -> bool {
+    pub(crate) fn contains(&self, vertex: VertexId) -> bool {
         let bit = vertex.wrapping_sub(self.first);
         self.words.get(index_from(u64::from(bit / WORD))).is_some_and(|word| word >> (bit % WORD) & 1 != 0)
     }
@@ -76,7 +79,7 @@ impl BitBlock {
     ///
     /// Returns the first error of `with`.
     #[inline]
-    pub fn try_for_each<E>(&self, mut with: impl FnMut(VertexId) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn try_for_each<E>(&self, mut with: impl FnMut(VertexId) -> Result<(), E>) -> Result<(), E> {
         for (word, base) in self.words.iter().zip((self.first..).step_by(WORD as usize)) {
             let mut rest = *word;
             while rest != 0 {

@@ -75,25 +75,25 @@ pub struct StoredWeights<'l> {
 impl<'l> StoredWeights<'l> {
     /// Creates the weights of type `kind` from consecutive, possibly unaligned values in `bytes`.
     #[inline]
-    pub const fn new(kind: WeightType, bytes: &'l [u8]) -> Self {
+    pub(crate) const fn new(kind: WeightType, bytes: &'l [u8]) -> Self {
         Self { kind, bytes }
     }
 
     /// Returns true if all weights are finite.
     #[inline]
-    pub fn are_finite(self) -> bool {
+    pub(crate) fn are_finite(self) -> bool {
         self.kind.are_finite(self.bytes)
     }
 
     /// Appends all weights as double-precision numbers.
     #[inline]
-    pub fn widen(self, into: &mut Vec<f64>) {
+    pub(crate) fn widen(self, into: &mut Vec<f64>) {
         self.kind.widen(self.bytes, into);
     }
 
     /// Returns the weights without copying, if they need not be widened.
     #[inline]
-    pub fn in_place(self) -> Option<&'l [f64]> {
+    pub(crate) fn in_place(self) -> Option<&'l [f64]> {
         match self.kind {
             WeightType::F64 => bytemuck::try_cast_slice(self.bytes).ok(),
             _ => None,
@@ -102,7 +102,7 @@ impl<'l> StoredWeights<'l> {
 
     /// Returns the weights at these positions; empty if some are out of range.
     #[inline]
-    pub fn part(self, positions: Range<usize>) -> Self {
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
         let each = index_from(self.kind.bytes());
         // Default: positions past the end are empty.
         let bytes = self.bytes.get(each * positions.start..each * positions.end).unwrap_or_default();
@@ -111,7 +111,7 @@ impl<'l> StoredWeights<'l> {
 
     /// Splits into the first `entries` weights and the rest.
     #[inline]
-    pub fn split_at(self, entries: usize) -> (Self, Self) {
+    pub(crate) fn split_at(self, entries: usize) -> (Self, Self) {
         let place = index_from(self.kind.bytes_for(entries));
         // Default: positions past the end are empty.
         let (now, later) = self.bytes.split_at_checked(place).unwrap_or_default();
@@ -128,41 +128,41 @@ pub struct StoredNeighbors<'l> {
 
 impl<'l> StoredNeighbors<'l> {
     /// List without entries.
-    pub const EMPTY: Self = Self { ids: &[], weights: None };
+    pub(crate) const EMPTY: Self = Self { ids: &[], weights: None };
 
     /// Creates a piece of the neighbors `ids` with the weights at the same positions, if there are weights.
     #[inline]
-    pub const fn new(ids: &'l [VertexId], weights: Option<StoredWeights<'l>>) -> Self {
+    pub(crate) const fn new(ids: &'l [VertexId], weights: Option<StoredWeights<'l>>) -> Self {
         Self { ids, weights }
     }
 
     /// Returns the neighbors.
     #[inline]
-    pub const fn ids(self) -> &'l [VertexId] {
+    pub(crate) const fn ids(self) -> &'l [VertexId] {
         self.ids
     }
 
     /// Returns the weights of the neighbors.
     #[inline]
-    pub const fn weights(self) -> Option<StoredWeights<'l>> {
+    pub(crate) const fn weights(self) -> Option<StoredWeights<'l>> {
         self.weights
     }
 
     /// Returns the number of neighbors.
     #[inline]
-    pub const fn len(self) -> usize {
+    pub(crate) const fn len(self) -> usize {
         self.ids.len()
     }
 
     /// Returns true if there are no neighbors.
     #[inline]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
 
     /// Returns the neighbors at these positions; empty if the positions are out of range.
     #[inline]
-    pub fn part(self, positions: Range<usize>) -> Self {
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
         let weights = self.weights.map(|weights| weights.part(positions.clone()));
         // Default: positions past the end are empty.
         Self { ids: self.ids.get(positions).unwrap_or_default(), weights }
@@ -170,7 +170,7 @@ impl<'l> StoredNeighbors<'l> {
 
     /// Returns the neighbors without weights.
     #[inline]
-    pub const fn without_weights(self) -> Self {
+    pub(crate) const fn without_weights(self) -> Self {
         Self { weights: None, ..self }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 /// Entries per piece of a long list. Every layout cuts pieces at multiples of this number from the start of the list,
 /// so that results do not depend on the location of a list.
-pub const PIECE: usize = 4096;
+pub(super) const PIECE: usize = 4096;
 /// Entries of the first piece if visitors stop early: they often need no more.
 const FIRST_PIECE: usize = 128;
 /// Number of entries after which a batch is passed on; there is a limit for lists, too.
@@ -134,10 +134,10 @@ impl<'v> Packer<'v> {
     pub(crate) const FEW: usize = FIRST_PIECE;
 
     /// Maximum memory of a packer, in bytes.
-    pub const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + (2 * FULL_LISTS + 1) * 4) as u64;
+    pub(crate) const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + (2 * FULL_LISTS + 1) * 4) as u64;
 
     /// Creates a packer for a new worker of `visit`.
-    pub fn new(visit: &'v dyn Visit) -> Self {
+    pub(crate) fn new(visit: &'v dyn Visit) -> Self {
         Self::in_pieces(visit, PIECE)
     }
 
@@ -163,7 +163,7 @@ impl<'v> Packer<'v> {
 
     /// Starts the list of `vertex`.
     #[inline]
-    pub fn begin(&mut self, vertex: VertexId) {
+    pub(crate) fn begin(&mut self, vertex: VertexId) {
         self.batch.begin(vertex);
         self.entries = 0;
         self.next_cut = self.first_piece;
@@ -172,7 +172,7 @@ impl<'v> Packer<'v> {
 
     /// Adds the next entries of the current list; returns `Break` if no more are requested.
     #[inline]
-    pub fn piece(&mut self, piece: StoredNeighbors<'_>) -> ControlFlow<()> {
+    pub(crate) fn piece(&mut self, piece: StoredNeighbors<'_>) -> ControlFlow<()> {
         let piece = self.as_read(piece);
         if self.entries + piece.len() > self.next_cut {
             return self.cut(piece);
@@ -188,7 +188,7 @@ impl<'v> Packer<'v> {
     ///
     /// Returns the errors of the visitor, including those of earlier pieces.
     #[inline]
-    pub fn end(&mut self) -> Result<()> {
+    pub(crate) fn end(&mut self) -> Result<()> {
         if self.skips {
             return self.failed.take().map_or(Ok(()), Err);
         }
@@ -255,7 +255,7 @@ impl<'v> Packer<'v> {
     }
 
     /// Adds the data passed on so far to the statistics, so that they show the progress of reading.
-    pub fn count(&mut self, statistics: &AccessStatistics) {
+    pub(crate) fn count(&mut self, statistics: &AccessStatistics) {
         let HandedOver { batches, lists, entries } = std::mem::take(&mut self.handed_over);
         statistics.count_batches(batches, lists, entries);
     }
@@ -265,7 +265,7 @@ impl<'v> Packer<'v> {
     /// # Errors
     ///
     /// Returns the errors of the visitor.
-    pub fn close(self) -> Result<()> {
+    pub(crate) fn close(self) -> Result<()> {
         self.hand_over_rest().map(drop)
     }
 

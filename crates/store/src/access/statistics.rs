@@ -20,7 +20,7 @@ pub struct AccessStatistics {
 
 /// Bytes read and number of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
+pub(crate) struct Reads {
     /// Number of bytes.
     pub bytes: u64,
     /// Number of requests.

@@ -23,20 +23,14 @@ pub struct ListBatch<'b> {
 impl<'b> ListBatch<'b> {
     /// Returns true if the last list continues in the next batch.
     #[inline]
-    pub const fn continues_after(&self) -> bool {
+    pub(crate) const fn continues_after(&self) -> bool {
         self.continues_after
     }
 
     /// Returns the number of lists or pieces of lists.
     #[inline]
-    pub const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.vertices.len()
-    }
-
-    /// Returns true if there are no lists.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.vertices.is_empty()
     }
 
     /// Returns each list with its vertex.

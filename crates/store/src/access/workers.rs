@@ -55,7 +55,7 @@ impl Workers {
 
     /// Returns the same threads with the read buffers of `other`.
     #[must_use]
-    pub fn with_buffers_of(&self, other: &Self) -> Self {
+    pub(crate) fn with_buffers_of(&self, other: &Self) -> Self {
         Self { more_buffers: other.more_buffers, ..self.clone() }
     }
 
@@ -66,7 +66,7 @@ impl Workers {
     }
 
     /// Returns the read buffers of the worker in `slot`, in bytes, a multiple of 4096.
-    pub fn read_buffer_bytes(&self, slot: usize) -> usize {
+    pub(crate) fn read_buffer_bytes(&self, slot: usize) -> usize {
         match slot < self.threads() || self.threads() == 1 {
             true => self.buffers_up_to(LEAST_BUFFER_BYTES) + self.more_buffers,
             false => CALLER_BUFFER_BYTES,

@@ -29,7 +29,7 @@ const BATCH_BYTES: u64 = 1 << 20;
 const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 
 /// Returns the memory for checking a store: the larger of IDs with their order, and lists.
-pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
+pub(crate) fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().graph.vertices;
     let ranks = if store.manifest().numbering.order == Order::Original { 0 } else { 4 * u64::from(vertices) };
     let ids =

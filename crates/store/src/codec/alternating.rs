@@ -13,7 +13,7 @@ const PARITY: u8 = 0x80;
 const MOST: usize = 5;
 
 /// Appends the encoding of ascending `ids`.
-pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
+pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     let (mut previous, mut parity) = (0, 0);
     for id in ids {
         let difference = id.wrapping_sub(previous);
@@ -24,7 +24,7 @@ pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
 }
 
 /// Returns the number of bytes of the encoding of `ids`.
-pub fn encoded_len(ids: &[VertexId]) -> usize {
+pub(super) fn encoded_len(ids: &[VertexId]) -> usize {
     let mut previous = 0;
     let bytes_of = |id: &VertexId| groups_of(id.wrapping_sub(std::mem::replace(&mut previous, *id)));
     ids.iter().map(bytes_of).sum()
@@ -49,7 +49,7 @@ const fn group_of(number: u32, group: usize) -> u8 {
 
 /// See [`super::Codec::decode`]; `count` is not 0.
 #[inline]
-pub fn decode(
+pub(super) fn decode(
     bytes: &[u8],
     length: usize,
     count: u32,

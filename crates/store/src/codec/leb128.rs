@@ -9,7 +9,7 @@ const MOST: usize = 5;
 const FOLLOWED: u64 = 0x80_8080_8080;
 
 /// Returns the number of bytes of `id`.
-pub const fn encoded_len(id: VertexId) -> usize {
+pub(crate) const fn encoded_len(id: VertexId) -> usize {
     match id {
         0..0x80 => 1,
         0x80..0x4000 => 2,
@@ -20,7 +20,7 @@ pub const fn encoded_len(id: VertexId) -> usize {
 }
 
 /// Appends `id`.
-pub fn encode(mut id: VertexId, into: &mut Vec<u8>) {
+pub(crate) fn encode(mut id: VertexId, into: &mut Vec<u8>) {
     loop {
         let [low, ..] = id.to_le_bytes();
         id >>= 7;
@@ -33,7 +33,7 @@ pub fn encode(mut id: VertexId, into: &mut Vec<u8>) {
 
 /// Decodes the ID at the start of `bytes`; returns it and its number of bytes. Reads zeros past the end of `bytes`.
 #[inline]
-pub fn decode(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
     let word = bytes.first_chunk().map_or_else(|| padded(bytes), |word| u64::from_le_bytes(*word));
     // Branchless, since lengths vary from list to list and a branch misprediction costs more than all of this.
     let ends = !word & FOLLOWED;

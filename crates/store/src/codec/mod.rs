@@ -35,17 +35,8 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// Returns the name used in manifests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Raw32 => "raw32",
-            Self::Packed => "packed",
-            Self::Alternating => "alternating",
-        }
-    }
-
     /// Appends the encoding of `ids`, which must ascend (duplicates are allowed); an empty list has no bytes.
-    pub fn encode(self, ids: &[VertexId], into: &mut Vec<u8>) {
+    pub(crate) fn encode(self, ids: &[VertexId], into: &mut Vec<u8>) {
         match self {
             Self::Raw32 => raw32::encode(ids, into),
             Self::Packed => packed::encode(ids, into),
@@ -54,7 +45,7 @@ impl Codec {
     }
 
     /// Returns the length of the encoding in bytes, without encoding.
-    pub fn encoded_len(self, ids: &[VertexId]) -> usize {
+    pub(crate) fn encoded_len(self, ids: &[VertexId]) -> usize {
         match self {
             Self::Raw32 => size_of_val(ids),
             Self::Packed => packed::encoded_len(ids),
@@ -73,7 +64,7 @@ impl Codec {
     /// Returns [`Malformed`] if the bytes are not an encoding of exactly `count` ascending IDs below `limit` in exactly
     /// `length` bytes. All IDs of a block are checked before it is passed on; after a break, the rest is not checked.
     #[inline]
-    pub fn decode(
+    pub(crate) fn decode(
         self,
         bytes: &[u8],
         length: usize,

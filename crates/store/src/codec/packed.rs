@@ -16,7 +16,7 @@ const NARROW: u8 = 25;
 const LEAD: usize = stream_vbyte::LEAD;
 
 /// Appends the encoding of ascending `ids`.
-pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
+pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     let Some((first, others)) = ids.split_first() else { return };
     leb128::encode(*first, into);
     let (packer, mut previous) = (BitPacker4x::new(), *first);
@@ -34,7 +34,7 @@ pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
 }
 
 /// Returns the number of bytes of the encoding of `ids`.
-pub fn encoded_len(ids: &[VertexId]) -> usize {
+pub(super) fn encoded_len(ids: &[VertexId]) -> usize {
     let Some((first, others)) = ids.split_first() else { return 0 };
     let (packer, mut previous, mut length) = (BitPacker4x::new(), *first, leb128::encoded_len(*first));
     let blocks = others.chunks_exact(BLOCK);
@@ -52,7 +52,7 @@ fn last_of(block: &[VertexId], otherwise: VertexId) -> VertexId {
 
 /// See [`super::Codec::decode`]; `count` is not 0.
 #[inline]
-pub fn decode(
+pub(super) fn decode(
     bytes: &[u8],
     length: usize,
     count: u32,

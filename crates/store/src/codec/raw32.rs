@@ -5,13 +5,13 @@ use outcrop_types::{VertexId, length_from};
 use std::ops::ControlFlow;
 
 /// Appends `ids` unencoded.
-pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
+pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     into.extend_from_slice(bytemuck::cast_slice(ids));
 }
 
 /// See [`super::Codec::decode`]; passes all IDs at once, in place.
 #[inline]
-pub fn decode(
+pub(super) fn decode(
     bytes: &[u8],
     length: usize,
     count: u32,

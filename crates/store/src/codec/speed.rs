@@ -76,8 +76,7 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
     let seconds = [quickest(false), quickest(true)];
     let rate = |seconds: f64| (rounds * ids) as f64 / seconds / 1e9;
     println!(
-        "{:6} {name:<40} {:.2} G IDs/s, {:.2} with a sum over them; {:6.1} ns per list, {:.2} bytes per ID",
-        codec.name(),
+        "{codec:?} {name:<40} {:.2} G IDs/s, {:.2} with a sum over them; {:6.1} ns per list, {:.2} bytes per ID",
         rate(seconds[0]),
         rate(seconds[1]),
         seconds[0] * 1e9 / (rounds * encoded.lists.len()) as f64,

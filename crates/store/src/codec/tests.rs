@@ -260,7 +260,6 @@ fn bytes_are_as_documented() {
 
 #[test]
 fn names_are_those_of_manifests() {
-    for codec in CODECS {
-        assert_eq!(serde_json::to_string(&codec).unwrap(), format!("\"{}\"", codec.name()));
-    }
+    let names = CODECS.map(|codec| serde_json::to_value(codec).unwrap());
+    assert_eq!(names, ["raw32", "packed", "alternating"]);
 }

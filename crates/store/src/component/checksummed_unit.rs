@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 /// Bytes of a unit, except in edge files: the header with its checksum, then the payload.
 pub const UNIT_BYTES: usize = 4096;
 /// Bytes of a unit's checksum.
-pub const UNIT_HEADER_BYTES: usize = 8;
+pub(crate) const UNIT_HEADER_BYTES: usize = 8;
 /// Bytes of a unit's payload.
 pub const PAYLOAD_BYTES: usize = UNIT_BYTES - UNIT_HEADER_BYTES;
 
@@ -22,7 +22,7 @@ impl StoreId {
     /// # Errors
     ///
     /// Returns an error if the system has no random numbers.
-    pub fn random() -> Result<Self> {
+    pub(crate) fn random() -> Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)
             .map_err(|source| Error::io("read random numbers from", "the system", source.into()))?;
@@ -30,21 +30,21 @@ impl StoreId {
     }
 
     /// Creates the identity with these bytes.
-    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+    pub(crate) const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
     /// Returns the bytes.
-    pub const fn to_bytes(self) -> [u8; 16] {
+    pub(crate) const fn to_bytes(self) -> [u8; 16] {
         self.0
     }
 
     /// Returns 32 hexadecimal digits.
-    pub fn to_hex(self) -> String {
+    pub(crate) fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Parses the output of [`StoreId::to_hex`]; returns `None` for other texts.
+    /// Parses 32 hexadecimal digits; returns `None` for other texts.
     pub fn from_hex(text: &str) -> Option<Self> {
         let number = u128::from_str_radix(text, 16).ok().filter(|_| text.len() == 32)?;
         Some(Self(number.to_be_bytes()))
@@ -79,7 +79,7 @@ impl UnitSeal {
     ///
     /// Returns [`Error::Corrupt`] with the number of the unit.
     #[inline]
-    pub fn open<'u>(self, number: u64, unit: &'u [u8], path: &Path) -> Result<&'u [u8]> {
+    pub(crate) fn open<'u>(self, number: u64, unit: &'u [u8], path: &Path) -> Result<&'u [u8]> {
         match unit.split_first_chunk::<UNIT_HEADER_BYTES>() {
             Some((header, payload)) if u64::from_le_bytes(*header) == self.checksum(number, payload) => Ok(payload),
             _ => Err(bad_unit(number, unit.len(), path)),
@@ -94,7 +94,7 @@ fn bad_unit(number: u64, unit_bytes: usize, path: &Path) -> Error {
 }
 
 /// Returns the number of units for `payload` bytes.
-pub const fn units_for(payload: u64) -> u64 {
+pub(crate) const fn units_for(payload: u64) -> u64 {
     payload.div_ceil(length_from(PAYLOAD_BYTES))
 }
 

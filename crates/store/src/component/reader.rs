@@ -32,7 +32,7 @@ impl Component {
     /// # Errors
     ///
     /// Returns an error if the file is missing or its length differs from the listed one.
-    pub fn open(
+    pub(crate) fn open(
         folder: &Folder,
         entry: &FileEntry,
         seal: UnitSeal,
@@ -51,7 +51,12 @@ impl Component {
     ///
     /// # Errors
     /// Returns an error if the length of the device differs from the listed one.
-    pub fn on_device(device: Arc<dyn Device>, entry: &FileEntry, seal: UnitSeal, unit_bytes: usize) -> Result<Self> {
+    pub(crate) fn on_device(
+        device: Arc<dyn Device>,
+        entry: &FileEntry,
+        seal: UnitSeal,
+        unit_bytes: usize,
+    ) -> Result<Self> {
         let (found, listed) = (device.len(), entry.bytes);
         if found != listed || !listed.is_multiple_of(length_from(unit_bytes.max(UNIT_BYTES))) {
             return Err(Error::corrupt(
@@ -81,18 +86,13 @@ impl Component {
     }
 
     /// Returns the underlying device.
-    pub fn device(&self) -> &Arc<dyn Device> {
+    pub(crate) fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
 
     /// Returns the seal of its units.
-    pub const fn seal(&self) -> UnitSeal {
+    pub(crate) const fn seal(&self) -> UnitSeal {
         self.seal
-    }
-
-    /// Returns the number of bytes of a unit.
-    pub const fn unit_bytes(&self) -> usize {
-        self.unit_bytes
     }
 
     const fn payload_bytes(&self) -> usize {
@@ -104,12 +104,12 @@ impl Component {
     }
 
     /// Returns the number of units.
-    pub const fn units(&self) -> u64 {
+    pub(crate) const fn units(&self) -> u64 {
         self.units
     }
 
     /// Returns the path of the file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.device.path()
     }
 
@@ -145,7 +145,7 @@ impl Component {
     /// # Errors
     ///
     /// Returns an error if the device cannot create a reader.
-    pub fn reader(&self) -> Result<ComponentReader> {
+    pub(crate) fn reader(&self) -> Result<ComponentReader> {
         self.reader_of(index_from(Self::READER_BYTES))
     }
 
@@ -202,7 +202,7 @@ impl ComponentReader {
     /// # Errors
     ///
     /// Returns an error if a unit cannot be read or fails its checksum, if `take` fails, or if the run is interrupted.
-    pub fn for_each_unit(
+    pub(crate) fn for_each_unit(
         &mut self,
         units: Range<u64>,
         cancellation: &Cancellation,
@@ -223,7 +223,12 @@ impl ComponentReader {
     /// # Errors
     ///
     /// Returns an error if any part is damaged.
-    pub fn verify(&mut self, entry: &FileEntry, cancellation: &Cancellation, mut done: impl FnMut(u64)) -> Result<()> {
+    pub(crate) fn verify(
+        &mut self,
+        entry: &FileEntry,
+        cancellation: &Cancellation,
+        mut done: impl FnMut(u64),
+    ) -> Result<()> {
         let mut digest = Xxh3::new();
         let (step, unit_bytes) = (self.component.request_units(), length_from(self.component.unit_bytes));
         for first in (0..self.component.units).step_by(index_from(step)) {

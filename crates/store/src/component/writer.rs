@@ -27,7 +27,7 @@ impl ComponentWriter {
     pub const MEMORY_BYTES: u64 = Self::memory(UNIT_BYTES);
 
     /// Returns the memory of one writer of units of `unit_bytes`, in bytes.
-    pub const fn memory(unit_bytes: usize) -> u64 {
+    pub(crate) const fn memory(unit_bytes: usize) -> u64 {
         length_from(BATCH_BYTES + unit_bytes)
     }
 
@@ -36,7 +36,7 @@ impl ComponentWriter {
     /// # Errors
     ///
     /// Returns an error if the file cannot be created.
-    pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, name: &str) -> Result<Self> {
+    pub(crate) fn create(storage: &dyn Storage, folder: &Path, id: StoreId, name: &str) -> Result<Self> {
         Self::with_units_of(UNIT_BYTES, storage, folder, id, name)
     }
 
@@ -100,7 +100,7 @@ impl ComponentWriter {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written.
-    pub fn finish_unit(&mut self) -> Result<()> {
+    pub(crate) fn finish_unit(&mut self) -> Result<()> {
         if self.payload.is_empty() {
             return Ok(());
         }
@@ -113,7 +113,7 @@ impl ComponentWriter {
     }
 
     /// Returns the number of complete units.
-    pub const fn units(&self) -> u64 {
+    pub(crate) const fn units(&self) -> u64 {
         self.units
     }
 
@@ -150,7 +150,7 @@ impl ComponentWriter {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written or synced.
-    pub fn finish(mut self) -> Result<FileEntry> {
+    pub(crate) fn finish(mut self) -> Result<FileEntry> {
         self.finish_unit()?;
         while !self.file_bytes().is_multiple_of(length_from(UNIT_BYTES)) {
             self.payload.resize(self.payload_bytes(), 0);

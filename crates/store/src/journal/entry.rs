@@ -89,7 +89,7 @@ pub struct SegmentEntry {
 
 impl SegmentEntry {
     /// Returns the components of the segment: its blocks, and their index.
-    pub fn file_names(&self) -> [String; 2] {
+    pub(crate) fn file_names(&self) -> [String; 2] {
         let last = self.generation;
         let blocks =
             self.first.map_or_else(|| format!("journal-{last:04}"), |first| format!("journal-{first:04}-{last:04}"));

@@ -11,7 +11,7 @@ use outcrop_types::{
 };
 
 /// Returns the name of the component with the degrees of `direction`: one `u32` per vertex.
-pub fn degrees_name(direction: Direction) -> String {
+pub(crate) fn degrees_name(direction: Direction) -> String {
     format!("{}.degrees", direction.name())
 }
 

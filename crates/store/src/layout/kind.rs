@@ -40,7 +40,7 @@ impl Layout {
     ///
     /// # Errors
     /// Returns [`outcrop_types::Error::Usage`] with the valid values.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         match self {
             Self::Chunked(settings) => settings.validate(),
             Self::Compact(settings) => settings.validate(),

@@ -6,7 +6,7 @@ use outcrop_io::{Backend, PageUse};
 use outcrop_types::{Result, VertexId};
 
 /// Lists of one direction in some layout, open for reading.
-pub trait LayoutLists: Pages + Send {
+pub(super) trait LayoutLists: Pages + Send {
     /// Releases the read buffers until [`LayoutLists::resume`], for lists that stay open between two runs.
     fn suspend(&mut self);
 

@@ -12,7 +12,8 @@ mod paged_lists;
 pub mod sliding;
 mod stored_lists;
 
-pub use degrees::{DegreeReader, all_degrees_memory, degrees, degrees_name};
+pub(crate) use degrees::degrees_name;
+pub use degrees::{DegreeReader, all_degrees_memory, degrees};
 pub use kind::{Layout, LayoutKind};
 pub use options::ListOptions;
 pub use stored_lists::{StoredLists, has_first_neighbors};

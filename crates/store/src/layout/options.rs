@@ -38,4 +38,4 @@ impl ListOptions {
 }
 
 /// Wraps the device of lists, for tests with failing or counting devices.
-pub type WrapDevice<'w> = Box<dyn FnOnce(Arc<dyn Device>) -> Arc<dyn Device> + 'w>;
+pub(super) type WrapDevice<'w> = Box<dyn FnOnce(Arc<dyn Device>) -> Arc<dyn Device> + 'w>;

@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum length of a merged request, and of a list read in one request; a larger chunk is a request of its own.
-pub const LONGEST_REQUEST: u64 = 256 << 10;
+pub(crate) const LONGEST_REQUEST: u64 = 256 << 10;
 /// Maximum number of members, and of list entries, of a sparse set that one thread reads alone. Waking the workers
 /// takes longer, especially on a busy machine: road networks have thousands of such frontiers.
-pub const SERIAL_MEMBERS: usize = 1 << 12;
-pub const SERIAL_ENTRIES: u64 = 1 << 15;
+pub(crate) const SERIAL_MEMBERS: usize = 1 << 12;
+pub(crate) const SERIAL_ENTRIES: u64 = 1 << 15;
 /// Requests in flight per worker.
 const DEPTH: usize = 128;
 
 /// File with the lists of one direction, open for reading by all workers.
-pub struct ListFile {
+pub(crate) struct ListFile {
     /// The file.
     pub component: Component,
     /// Threads that read.
@@ -44,7 +44,7 @@ pub struct ListFile {
 impl ListFile {
     /// Creates the reader of `component`, in which units of up to `largest_unit` are read as a whole. `reading_bytes`
     /// of `buffers` are released between two runs.
-    pub fn new(
+    pub(crate) fn new(
         component: Component,
         largest_unit: usize,
         merge: MergePolicy,
@@ -67,7 +67,7 @@ impl ListFile {
     }
 
     /// Releases the read buffers until [`ListFile::resume`].
-    pub fn suspend(&mut self) {
+    pub(crate) fn suspend(&mut self) {
         self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
         self.suspended = self.reading_bytes;
         self.buffers.shrink_to(self.buffers.bytes().saturating_sub(self.suspended));
@@ -78,7 +78,7 @@ impl ListFile {
     /// # Errors
     ///
     /// Returns an error if the budget is too small for the read buffers.
-    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+    pub(crate) fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
         self.workers = workers.with_buffers_of(&self.workers);
         self.statistics = AccessStatistics::default();
@@ -86,14 +86,14 @@ impl ListFile {
     }
 
     /// Uses the static cache `statics` for the lists in it.
-    pub fn use_static(&mut self, statics: StaticLists) {
+    pub(crate) fn use_static(&mut self, statics: StaticLists) {
         self.statistics.count_loading(statics.reads());
         self.statics = Some(statics);
     }
 
     /// Packs the list of `vertex` if it is in the static cache; returns true if it is.
     #[inline]
-    pub fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
+    pub(crate) fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         match &self.statics {
             Some(statics) => statics.pack(vertex, packer),
             None => Ok(false),
@@ -102,7 +102,7 @@ impl ListFile {
 
     /// Returns the entries and bytes of the list of `vertex` if it is in the static cache.
     #[inline]
-    pub fn static_size(&self, vertex: VertexId) -> Option<(u64, u64)> {
+    pub(crate) fn static_size(&self, vertex: VertexId) -> Option<(u64, u64)> {
         self.statics.as_ref()?.size_of(vertex)
     }
 
@@ -112,7 +112,7 @@ impl ListFile {
     /// # Errors
     ///
     /// Returns the first error of a worker.
-    pub fn read_all<R: WorkerReads>(
+    pub(crate) fn read_all<R: WorkerReads>(
         &self,
         alone: bool,
         begin: &(dyn Fn() -> R + Sync),
@@ -127,7 +127,7 @@ impl ListFile {
     /// # Errors
     ///
     /// Returns the first error of a worker.
-    pub fn read_each<I: Sync, R: WorkerReads>(
+    pub(crate) fn read_each<I: Sync, R: WorkerReads>(
         &self,
         alone: bool,
         items: &[I],
@@ -159,12 +159,12 @@ impl ListFile {
 }
 
 /// Returns the slots of workers that have buffers.
-pub fn buffered_slots(workers: &Workers) -> Range<usize> {
+pub(crate) fn buffered_slots(workers: &Workers) -> Range<usize> {
     if workers.threads() == 1 { 1..2 } else { 0..workers.slots() }
 }
 
 /// Returns the memory of the read buffers of all workers, with `more` bytes for each.
-pub fn buffers_of(workers: &Workers, largest_unit: usize, more: u64) -> u64 {
+pub(crate) fn buffers_of(workers: &Workers, largest_unit: usize, more: u64) -> u64 {
     let buffers = buffered_slots(workers).map(|slot| length_from(buffer_bytes(workers, slot, largest_unit)) + more);
     buffers.sum()
 }

@@ -4,6 +4,6 @@ mod file;
 mod queue;
 mod task;
 
-pub use file::{LONGEST_REQUEST, ListFile, SERIAL_ENTRIES, SERIAL_MEMBERS, buffered_slots, buffers_of};
-pub use queue::{MEMBERS_AT_ONCE, VertexQueue, WorkQueue};
-pub use task::{ReadPlan, ReadTask, WorkerReads};
+pub(crate) use file::{LONGEST_REQUEST, ListFile, SERIAL_ENTRIES, SERIAL_MEMBERS, buffered_slots, buffers_of};
+pub(crate) use queue::{MEMBERS_AT_ONCE, VertexQueue, WorkQueue};
+pub(crate) use task::{ReadPlan, ReadTask, WorkerReads};

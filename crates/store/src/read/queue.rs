@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Members of a sparse set per morsel.
-pub const MEMBERS_AT_ONCE: u64 = 256;
+pub(crate) const MEMBERS_AT_ONCE: u64 = 256;
 /// Vertices that share a word of a bit set.
 const WORD: u32 = u64::BITS;
 
 /// Positions that the workers take in morsels.
 #[derive(Debug)]
-pub struct WorkQueue {
+pub(crate) struct WorkQueue {
     next: AtomicU64,
     end: u64,
     step: u64,
@@ -19,12 +19,12 @@ pub struct WorkQueue {
 
 impl WorkQueue {
     /// Creates a queue of the positions of `range`, `step` per morsel.
-    pub const fn new(range: Range<u64>, step: u64) -> Self {
+    pub(crate) const fn new(range: Range<u64>, step: u64) -> Self {
         Self { next: AtomicU64::new(range.start), end: range.end, step }
     }
 
     /// Takes the next morsel; `None` at the end.
-    pub fn take(&self) -> Option<Range<u64>> {
+    pub(crate) fn take(&self) -> Option<Range<u64>> {
         let start = self.next.fetch_add(self.step, Relaxed);
         let end = start.saturating_add(self.step).min(self.end);
         (start < end).then_some(start..end)
@@ -35,24 +35,24 @@ impl WorkQueue {
     /// # Errors
     ///
     /// Returns [`Error::Internal`] if a position is not a vertex.
-    pub fn take_vertices(&self) -> Result<Option<VertexRange>> {
+    pub(crate) fn take_vertices(&self) -> Result<Option<VertexRange>> {
         self.take().map(vertices).transpose()
     }
 
     /// Returns the positions that were not taken.
-    pub fn left(&self) -> Range<u64> {
+    pub(crate) fn left(&self) -> Range<u64> {
         self.next.load(Relaxed).min(self.end)..self.end
     }
 
     /// Discards the remaining positions.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.next.store(self.end, Relaxed);
     }
 }
 
 /// Vertices of a range, in morsels that start at multiples of 64.
 #[derive(Debug)]
-pub struct VertexQueue<'c> {
+pub(crate) struct VertexQueue<'c> {
     queue: WorkQueue,
     first: VertexId,
     cancellation: &'c Cancellation,
@@ -60,7 +60,7 @@ pub struct VertexQueue<'c> {
 
 impl<'c> VertexQueue<'c> {
     /// Creates a queue of the vertices of `range`, about `step` per morsel.
-    pub fn new(range: VertexRange, step: u32, cancellation: &'c Cancellation) -> Self {
+    pub(crate) fn new(range: VertexRange, step: u32, cancellation: &'c Cancellation) -> Self {
         let positions = u64::from(range.start / WORD * WORD)..u64::from(range.end);
         let queue = WorkQueue::new(positions, u64::from(step.next_multiple_of(WORD)));
         Self { queue, first: range.start, cancellation }
@@ -71,7 +71,7 @@ impl<'c> VertexQueue<'c> {
     /// # Errors
     ///
     /// Returns an error if the run is interrupted.
-    pub fn take(&self) -> Result<Option<VertexRange>> {
+    pub(crate) fn take(&self) -> Result<Option<VertexRange>> {
         let Some(morsel) = self.queue.take_vertices()? else { return Ok(None) };
         self.cancellation.check()?;
         let morsel = VertexRange::new(morsel.start.max(self.first), morsel.end);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Reads of one worker.
-pub trait WorkerReads: ReadSource {
+pub(crate) trait WorkerReads: ReadSource {
     /// Finishes after the last read.
     ///
     /// # Errors
@@ -16,7 +16,7 @@ pub trait WorkerReads: ReadSource {
 }
 
 /// Planning and decoding of one worker's requests, implemented by each layout.
-pub trait ReadPlan {
+pub(crate) trait ReadPlan {
     /// Contents of one request.
     type Request;
 
@@ -47,7 +47,7 @@ pub trait ReadPlan {
 }
 
 /// Requests of one worker, planned and in flight.
-pub struct ReadTask<'a, P: ReadPlan> {
+pub(crate) struct ReadTask<'a, P: ReadPlan> {
     plan: P,
     cancellation: &'a Cancellation,
     planned: VecDeque<P::Request>,
@@ -57,7 +57,7 @@ pub struct ReadTask<'a, P: ReadPlan> {
 
 impl<'a, P: ReadPlan> ReadTask<'a, P> {
     /// Creates a task for the requests of `plan`.
-    pub const fn new(plan: P, cancellation: &'a Cancellation) -> Self {
+    pub(crate) const fn new(plan: P, cancellation: &'a Cancellation) -> Self {
         Self { plan, cancellation, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new() }
     }
 

@@ -26,7 +26,7 @@ const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 256;
 const SLICE_BYTES: usize = 4 << 20;
 
 /// Returns the memory for checking the selection of `direction`; empty if there is none.
-pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
+pub(crate) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
     let there = store.files().length(&file_name(direction)).is_ok();
     if !there || store.stored(direction) != direction {
         return MemoryPlan::new();
@@ -45,7 +45,7 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
 /// # Errors
 /// Returns [`outcrop_types::Error::Corrupt`] with the file, or an error if the budget is too small or the run is
 /// interrupted.
-pub fn check(store: &Store, direction: Direction, work: WorkContext<'_>) -> Result<()> {
+pub(crate) fn check(store: &Store, direction: Direction, work: WorkContext<'_>) -> Result<()> {
     let WorkContext { io, budget, workers, observer, .. } = work;
     if store.stored(direction) != direction {
         return Ok(());

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum length of pinned lists: longer ones are read sequentially anyway, and share no pages with others.
-pub const MOST_ENTRIES: usize = 1 << 18;
+pub(super) const MOST_ENTRIES: usize = 1 << 18;
 
 /// Collected entries of a list; emptied if there are more than [`MOST_ENTRIES`].
 #[derive(Default)]
-pub struct Entries {
+pub(super) struct Entries {
     pub ids: Vec<VertexId>,
     pub weights: Vec<f64>,
     pub too_many: bool,
@@ -20,14 +20,14 @@ pub struct Entries {
 
 impl Entries {
     /// Returns the maximum memory of `workers` concurrent lists, in bytes: vectors are at least half full.
-    pub const fn bytes(workers: usize, arcs: u64, weights: Option<WeightType>) -> u64 {
+    pub(super) const fn bytes(workers: usize, arcs: u64, weights: Option<WeightType>) -> u64 {
         let entries = if arcs < length_from(MOST_ENTRIES) { arcs } else { length_from(MOST_ENTRIES) };
         let held = 4 + if weights.is_some() { 8 } else { 0 };
         // Plus the bytes in which the list is written.
         length_from(workers) * entries * (2 * held + 4 + WeightType::bytes_of(weights))
     }
 
-    pub fn push(&mut self, piece: Neighbors<'_>) -> ControlFlow<()> {
+    pub(super) fn push(&mut self, piece: Neighbors<'_>) -> ControlFlow<()> {
         if self.ids.len() + piece.len() > MOST_ENTRIES {
             *self = Self { too_many: true, ..Self::default() };
             return ControlFlow::Break(());
@@ -40,7 +40,7 @@ impl Entries {
 }
 
 /// Passes on each list once it is complete.
-pub struct EachList<F>(pub F);
+pub(super) struct EachList<F>(pub F);
 
 impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
     type Fold = Entries;
@@ -59,13 +59,13 @@ impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
 }
 
 /// Records the number of bytes of each list; 0 for a list that is too long.
-pub struct Measure<'m> {
+pub(super) struct Measure<'m> {
     pub encoding: ListEncoding,
     pub lengths: &'m [AtomicU32],
 }
 
 impl Measure<'_> {
-    pub fn note(&self, vertex: VertexId, entries: &Entries) {
+    pub(super) fn note(&self, vertex: VertexId, entries: &Entries) {
         let length = if entries.too_many { 0 } else { self.encoding.encoded_len(&entries.ids) };
         if let Some(slot) = self.lengths.get(index_from(u64::from(vertex))) {
             slot.store(number_from(length), Relaxed);
@@ -74,7 +74,7 @@ impl Measure<'_> {
 }
 
 /// Gathers lists at their positions in a buffer.
-pub struct Gather<'g> {
+pub(super) struct Gather<'g> {
     pub encoding: ListEncoding,
     /// Start of the list of each vertex, in words of 4 bytes.
     pub starts: &'g [AtomicU32],
@@ -84,7 +84,7 @@ pub struct Gather<'g> {
 }
 
 impl Gather<'_> {
-    pub fn put(&self, vertex: VertexId, entries: &Entries) {
+    pub(super) fn put(&self, vertex: VertexId, entries: &Entries) {
         let mut list = Vec::with_capacity(self.encoding.encoded_len(&entries.ids));
         self.encoding.encode(&entries.ids, &entries.weights, &mut list);
         let start = self.starts.get(index_from(u64::from(vertex))).map_or(u32::MAX, |start| start.load(Relaxed));

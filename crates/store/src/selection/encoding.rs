@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 /// Encoding of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListEncoding {
+pub(super) enum ListEncoding {
     /// IDs of four bytes each, then the weights: the layout `csr`.
     Plain {
         /// Type of the weights, if there are any.
@@ -31,7 +31,7 @@ impl ListEncoding {
     ///
     /// # Errors
     /// The store has no such lists, or none that can be pinned individually.
-    pub fn of(store: &Store, direction: Direction) -> Result<Self> {
+    pub(super) fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weights, vertices) = (manifest.weights(), manifest.graph.vertices);
         let none = || Error::corrupt(store.folder(), format!("it has no {}-lists", direction.name()));
@@ -51,7 +51,7 @@ impl ListEncoding {
     }
 
     /// Returns the number in the header.
-    pub const fn number(self) -> u32 {
+    pub(super) const fn number(self) -> u32 {
         match self {
             Self::Plain { .. } => 0,
             Self::Chunk(ListFormat { codec: Codec::Raw32, .. }) => 1,
@@ -64,7 +64,7 @@ impl ListEncoding {
     }
 
     /// Returns the type of the weights, if there are any.
-    pub const fn weights(self) -> Option<WeightType> {
+    pub(super) const fn weights(self) -> Option<WeightType> {
         match self {
             Self::Plain { weights, .. }
             | Self::Chunk(ListFormat { weights, .. })
@@ -73,7 +73,7 @@ impl ListEncoding {
     }
 
     /// Returns the number of bytes that [`ListEncoding::encode`] appends.
-    pub fn encoded_len(self, ids: &[VertexId]) -> usize {
+    pub(super) fn encoded_len(self, ids: &[VertexId]) -> usize {
         match self {
             Self::Plain { weights, .. } => ids.len() * index_from(4 + WeightType::bytes_of(weights)),
             Self::Chunk(format) => format.encoded_len(ids),
@@ -82,7 +82,7 @@ impl ListEncoding {
     }
 
     /// Appends a list; `weights` is empty if there are none.
-    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
+    pub(super) fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         match self {
             Self::Plain { weights: kind, .. } => {
                 into.extend_from_slice(bytemuck::cast_slice(ids));
@@ -99,7 +99,7 @@ impl ListEncoding {
     ///
     /// Returns an error if the bytes are not a list of existing vertices.
     #[inline]
-    pub fn decode(
+    pub(super) fn decode(
         self,
         bytes: &[u8],
         length: usize,
@@ -125,7 +125,7 @@ impl ListEncoding {
 
     /// Returns the declared number of entries of the list in the first `length` of `bytes`.
     #[inline]
-    pub fn count(self, bytes: &[u8], length: usize) -> u64 {
+    pub(super) fn count(self, bytes: &[u8], length: usize) -> u64 {
         match self {
             Self::Plain { weights, .. } => length_from(length) / (4 + WeightType::bytes_of(weights)),
             Self::Chunk(format) => format.count(bytes, length).map_or(0, u64::from),
@@ -136,7 +136,7 @@ impl ListEncoding {
 
 /// Returns the IDs and weights of a plain list.
 #[inline]
-pub fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbors<'_>, Malformed> {
+pub(super) fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbors<'_>, Malformed> {
     let each = index_from(4 + WeightType::bytes_of(weights));
     if !bytes.len().is_multiple_of(each) {
         return Err(Malformed);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 const REMEDY: &str = "recreate it with `outcrop cache`, or run without it (--static-cache 0%)";
 
 /// Selection that is open for reading, with a valid header.
-pub struct SelectionFile {
+pub(super) struct SelectionFile {
     pub(super) header: Header,
     pub(super) encoding: ListEncoding,
     direction: Direction,
@@ -22,12 +22,12 @@ pub struct SelectionFile {
 }
 
 /// Returns the seal of the units after the first.
-pub fn seal_of_generation(store: &Store, direction: Direction, generation: u64) -> UnitSeal {
+pub(super) fn seal_of_generation(store: &Store, direction: Direction, generation: u64) -> UnitSeal {
     UnitSeal::new(store.id(), &format!("{}:{generation:016x}", file_name(direction)))
 }
 
 /// Adds advice to the error of a damaged selection.
-pub fn with_remedy(error: Error) -> Error {
+pub(crate) fn with_remedy(error: Error) -> Error {
     error.with_remedy(REMEDY)
 }
 
@@ -37,12 +37,12 @@ impl SelectionFile {
     /// # Errors
     ///
     /// Returns an error if it is damaged, belongs to another store or layout, or has a newer format.
-    pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
+    pub(super) fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
         Self::open_through(store, direction, io, |device| device)
     }
 
     /// Same as [`SelectionFile::open`] with a wrapper around the device of the file.
-    pub fn open_through(
+    pub(super) fn open_through(
         store: &Store,
         direction: Direction,
         io: IoChoice,
@@ -75,12 +75,12 @@ impl SelectionFile {
     }
 
     /// Returns the public description.
-    pub fn info(&self) -> SelectionInfo {
+    pub(super) fn info(&self) -> SelectionInfo {
         self.header.info(self.direction)
     }
 
     /// Returns the error for a file with a valid checksum but malformed content, described by `message`.
-    pub fn damaged(&self, message: &str) -> Error {
+    pub(super) fn damaged(&self, message: &str) -> Error {
         with_remedy(Error::corrupt(self.component.path(), message))
     }
 }

@@ -7,14 +7,14 @@ use outcrop_types::{Direction, WeightType, index_from};
 use std::ops::Range;
 
 /// Version that this program writes, and the newest that it reads.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 const MAGIC: [u8; 8] = *b"outcstat";
 /// Bytes of a method's name.
-pub const METHOD_BYTES: usize = 32;
+pub(super) const METHOD_BYTES: usize = 32;
 /// Alignment of lists in bytes; multiplied by a power of two if there are many.
-pub const LEAST_GRANULE: u64 = 4;
+pub(super) const LEAST_GRANULE: u64 = 4;
 /// Memory per list in addition to its bytes: its start and its length.
-pub const ENTRY_BYTES: u64 = 8;
+pub(super) const ENTRY_BYTES: u64 = 8;
 
 /// Origin of the vertices of a selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,26 +43,26 @@ pub struct SelectionInfo {
 }
 
 /// Returns the name of the file with the selection of `direction`.
-pub fn file_name(direction: Direction) -> String {
+pub(crate) fn file_name(direction: Direction) -> String {
     format!("static.{}", direction.name())
 }
 
 /// Returns the names of files that a killed writer may leave: the draft, and the intermediate file on a file system
 /// that cannot exchange two files atomically.
-pub fn leftover_names(direction: Direction) -> [String; 2] {
+pub(crate) fn leftover_names(direction: Direction) -> [String; 2] {
     let name = temporary_name(direction);
     [format!("{name}.exchange"), name]
 }
 
 /// Returns the name of the file while it is written.
-pub fn temporary_name(direction: Direction) -> String {
+pub(super) fn temporary_name(direction: Direction) -> String {
     format!("static.{}.tmp", direction.name())
 }
 
 /// First bytes of the first unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Header {
+pub(super) struct Header {
     magic: [u8; 8],
     version: u32,
     encoding: u32,
@@ -86,7 +86,7 @@ pub struct Header {
 
 /// Reason why this store or program cannot read a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub(super) enum Refusal {
     /// The version is newer.
     Version(u32),
     /// Header of other lists, or malformed header, with a description.
@@ -107,7 +107,14 @@ const fn weights_number(encoding: ListEncoding) -> u32 {
 
 impl Header {
     /// Creates the header of a selection of `lists` lists.
-    pub fn new(encoding: ListEncoding, vertices: u32, method: &str, rounds: u32, generation: u64, sums: Sums) -> Self {
+    pub(super) fn new(
+        encoding: ListEncoding,
+        vertices: u32,
+        method: &str,
+        rounds: u32,
+        generation: u64,
+        sums: Sums,
+    ) -> Self {
         let mut name = [0; METHOD_BYTES];
         name.iter_mut().zip(method.bytes()).for_each(|(slot, byte)| *slot = byte);
         Self {
@@ -128,7 +135,7 @@ impl Header {
     }
 
     /// Checks that the header describes lists in this `encoding`, in a file of `units` units.
-    pub fn validate(&self, encoding: ListEncoding, vertices: u32, units: u64) -> Result<(), Refusal> {
+    pub(super) fn validate(&self, encoding: ListEncoding, vertices: u32, units: u64) -> Result<(), Refusal> {
         let sensible = self.lists <= vertices && self.granule_shift <= 16 && self.zero == 0 && self.name().is_some();
         match () {
             () if self.magic != MAGIC => Err(Refusal::Foreign("it is not a selection")),
@@ -154,19 +161,19 @@ impl Header {
     }
 
     /// Returns the alignment of lists in bytes.
-    pub const fn granule(&self) -> u64 {
+    pub(super) const fn granule(&self) -> u64 {
         LEAST_GRANULE << self.granule_shift
     }
 
     /// Returns the units of the vertices, of the lengths, and of the lists.
-    pub fn sections(&self) -> Sections {
+    pub(super) fn sections(&self) -> Sections {
         let table = units_for(4 * u64::from(self.lists));
         let lists = (1_u64 + 2 * table).saturating_add(units_for(self.list_bytes));
         Sections { vertices: 1..1 + table, lengths: 1 + table..1 + 2 * table, first_list: 1 + 2 * table, end: lists }
     }
 
     /// Returns the public description.
-    pub fn info(&self, direction: Direction) -> SelectionInfo {
+    pub(super) fn info(&self, direction: Direction) -> SelectionInfo {
         SelectionInfo {
             direction,
             // Default: a method whose name is not text has no name.
@@ -180,14 +187,14 @@ impl Header {
 }
 
 /// Returns true if `text` can be the name of a method.
-pub fn is_method(text: &str) -> bool {
+pub(super) fn is_method(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=METHOD_BYTES).contains(&text.len()) && text.bytes().all(allowed)
 }
 
 /// Totals of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
+pub(super) struct Sums {
     /// Granule shift, as in [`Header`].
     pub granule_shift: u32,
     /// Number of lists, as in [`Header`].
@@ -200,7 +207,7 @@ pub struct Sums {
 
 /// Units of each part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sections {
+pub(super) struct Sections {
     /// The vertices, highest priority first.
     pub vertices: Range<u64>,
     /// The length of each list in bytes.
@@ -212,12 +219,12 @@ pub struct Sections {
 }
 
 /// Returns the number of bytes from the start of a list of `length` bytes to the next possible start.
-pub fn padded(length: u32, granule: u64) -> u64 {
+pub(super) fn padded(length: u32, granule: u64) -> u64 {
     u64::from(length).next_multiple_of(granule)
 }
 
 /// Returns the minimum granule shift with which `bytes` bytes have fewer than 2^32 granules.
-pub fn granule_shift_for(bytes: u64) -> u32 {
+pub(super) fn granule_shift_for(bytes: u64) -> u32 {
     let mut shift = 0;
     while bytes / (LEAST_GRANULE << shift) >= u64::from(u32::MAX) {
         shift += 1;
@@ -226,6 +233,6 @@ pub fn granule_shift_for(bytes: u64) -> u32 {
 }
 
 /// Returns an upper bound of the number of selected lists.
-pub fn most_taken(ranked: usize, most_bytes: u64) -> usize {
+pub(super) fn most_taken(ranked: usize, most_bytes: u64) -> usize {
     ranked.min(index_from(most_bytes / (ENTRY_BYTES + LEAST_GRANULE)))
 }

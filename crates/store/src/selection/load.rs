@@ -15,14 +15,14 @@ use outcrop_types::{
 use std::sync::Arc;
 
 /// Number of table entries processed together: those of 64 units.
-pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
+pub(super) const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
 
 /// Consumer of a batch of lists: start of the first, their vertices, and their lengths.
-pub type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
+pub(super) type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
 
 impl StaticLists {
     /// Temporary memory of loading, in bytes, in addition to the lists.
-    pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
+    pub(crate) const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
     /// Loads the first lists of the selection of `direction`, by priority, that fit `most_bytes` of memory; returns
     /// `None` if the store has no selection, or if not even the first list fits.
@@ -56,7 +56,7 @@ impl StaticLists {
 }
 
 /// Reader of the required parts of the file, each in order.
-pub struct Loader<'l> {
+pub(super) struct Loader<'l> {
     file: &'l SelectionFile,
     reader: ComponentReader,
     vertices: u32,
@@ -72,12 +72,12 @@ struct Prefix {
 }
 
 impl<'l> Loader<'l> {
-    pub fn new(file: &'l SelectionFile, vertices: u32, cancellation: &'l Cancellation) -> Result<Self> {
+    pub(super) fn new(file: &'l SelectionFile, vertices: u32, cancellation: &'l Cancellation) -> Result<Self> {
         Ok(Self { file, reader: file.component.reader()?, vertices, cancellation, reads: Reads::default() })
     }
 
     /// Loads the first lists that fit `most_bytes` of memory; returns `None` if not even the first does.
-    pub fn load(
+    pub(super) fn load(
         mut self,
         most_bytes: u64,
         budget: &MemoryBudget,
@@ -163,7 +163,7 @@ impl<'l> Loader<'l> {
 
     /// Calls `with` with batches of the first `lists` vertices and lengths, and the start of the first list of each
     /// batch.
-    pub fn for_each_batch(&mut self, lists: u32, with: TakeBatch<'_>) -> Result<()> {
+    pub(super) fn for_each_batch(&mut self, lists: u32, with: TakeBatch<'_>) -> Result<()> {
         let (header, sections) = (self.file.header, self.file.header.sections());
         let (mut vertices, mut lengths) = (Vec::new(), Vec::new());
         let (mut first, mut start) = (0, 0);

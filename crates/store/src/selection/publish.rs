@@ -9,7 +9,7 @@ use outcrop_types::{Direction, Error, Result};
 use std::path::{Path, PathBuf};
 
 /// Unpublished selection, whose file is removed unless it is published.
-pub struct Draft<'s> {
+pub(super) struct Draft<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
     direction: Direction,
@@ -25,7 +25,7 @@ impl<'s> Draft<'s> {
     /// # Errors
     ///
     /// Returns [`Error::InUse`] if another process writes a selection of this store.
-    pub fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
+    pub(super) fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
         let alone = FileLock::exclusive(&store.place().join(MANIFEST_NAME))?;
         for left in leftover_names(direction).map(|name| store.place().join(name)) {
             if exists(&left)? {
@@ -41,7 +41,7 @@ impl<'s> Draft<'s> {
     /// # Errors
     ///
     /// Returns an error if the file cannot be created.
-    pub fn create(&self) -> Result<ComponentWriter> {
+    pub(super) fn create(&self) -> Result<ComponentWriter> {
         let (file, name) = (self.storage.create(&self.path)?, file_name(self.direction));
         Ok(ComponentWriter::on_file(file, &name, UnitSeal::new(self.store.id(), &name)))
     }
@@ -51,7 +51,7 @@ impl<'s> Draft<'s> {
     /// # Errors
     ///
     /// Returns an error if the file cannot be renamed or the folder cannot be synced.
-    pub fn publish(mut self) -> Result<()> {
+    pub(super) fn publish(mut self) -> Result<()> {
         let target = self.store.place().join(file_name(self.direction));
         // After an exchange, the temporary name is that of the old file, which is removed on drop.
         self.published = match exists(&target)? {
@@ -72,7 +72,7 @@ impl Drop for Draft<'_> {
 }
 
 /// Removes the selection of `direction`, if there is one.
-pub fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
+pub(super) fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
     let draft = Draft::begin(storage, store, direction)?;
     let path = store.place().join(file_name(direction));
     if exists(&path)? {
@@ -84,7 +84,7 @@ pub fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Res
 }
 
 /// Returns a random number.
-pub fn generation() -> Result<u64> {
+pub(super) fn generation() -> Result<u64> {
     let text = StoreId::random()?.to_hex();
     Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))
 }

@@ -12,7 +12,7 @@ use outcrop_types::{
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Tables of each vertex and each selected list.
-pub struct Tables {
+pub(super) struct Tables {
     /// Length of each candidate list, or 0; later, its position among the lists gathered at once.
     pub slots: VertexValues<AtomicU32>,
     /// Selected vertices with the bytes of their lists, highest priority first.
@@ -21,7 +21,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub fn reserve(context: &WriteContext<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
+    pub(super) fn reserve(context: &WriteContext<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
         let held = [
             context.work.budget.reserve(context.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
             context.work.budget.reserve(context.buffer_bytes(), Purpose::IoBuffers)?,
@@ -32,7 +32,7 @@ impl Tables {
     }
 
     /// Reads the lists of `ranked` and records their lengths.
-    pub fn measure(&self, context: &WriteContext<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
+    pub(super) fn measure(&self, context: &WriteContext<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
         context.work.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
         let set = BitSet::empty(context.vertices());
         let paged = ranked.iter().filter(|vertex| **vertex < context.vertices() && lists.page_of(**vertex).is_some());
@@ -42,7 +42,7 @@ impl Tables {
     }
 
     /// Computes the lengths of the lists of `ranked` from their degrees.
-    pub fn compute(&self, context: &WriteContext<'_>, lists: &StoredLists, ranked: &[VertexId]) {
+    pub(super) fn compute(&self, context: &WriteContext<'_>, lists: &StoredLists, ranked: &[VertexId]) {
         let entry_bytes = 4 + WeightType::bytes_of(context.encoding.weights());
         for vertex in ranked.iter().filter(|vertex| **vertex < context.vertices()) {
             let Some(degree) = lists.degree(*vertex) else { continue };
@@ -55,7 +55,7 @@ impl Tables {
     }
 
     /// Selects the first lists of `ranked` that fit `most_bytes`, without duplicates.
-    pub fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
+    pub(super) fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
         let granule_shift = granule_shift_for(most_bytes);
         let granule = LEAST_GRANULE << granule_shift;
         let (mut list_bytes, mut bytes) = (0, 0_u64);

@@ -27,7 +27,7 @@ const MOST_RUNS: usize = 128;
 const CLUSTER_BYTES: usize = 512 << 10;
 
 /// External sorter of records.
-pub struct ExternalSorter<R: Record> {
+pub(crate) struct ExternalSorter<R: Record> {
     space: Space,
     /// True if only one record per key is kept.
     unique: bool,
@@ -44,7 +44,7 @@ pub struct ExternalSorter<R: Record> {
 
 /// Durable records of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DurableRecords {
+pub(crate) struct DurableRecords {
     runs: Vec<DurableRuns>,
     records: u64,
 }
@@ -59,14 +59,14 @@ struct Space {
 
 impl<R: Record> ExternalSorter<R> {
     /// Minimum memory of a sorter, in bytes.
-    pub const LEAST_BYTES: u64 = LEAST_BYTES;
+    pub(crate) const LEAST_BYTES: u64 = LEAST_BYTES;
 
     /// Creates a sorter that uses `bytes` of memory and spills to `folder`; with `unique` it keeps one record per key.
     ///
     /// # Errors
     ///
     /// Returns an error if the budget has less than `bytes` left.
-    pub fn new(
+    pub(crate) fn new(
         folder: &Arc<SpillFolder>,
         bytes: u64,
         unique: bool,
@@ -96,7 +96,7 @@ impl<R: Record> ExternalSorter<R> {
     }
 
     /// Returns the number of records added.
-    pub const fn len(&self) -> u64 {
+    pub(crate) const fn len(&self) -> u64 {
         self.records
     }
 
@@ -106,7 +106,7 @@ impl<R: Record> ExternalSorter<R> {
     ///
     /// Returns an error if a run cannot be spilled or the run is interrupted.
     #[inline]
-    pub fn push(&mut self, record: R) -> Result<()> {
+    pub(crate) fn push(&mut self, record: R) -> Result<()> {
         if self.filling.len() == self.capacity {
             self.spill()?;
         }
@@ -140,7 +140,7 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     ///
     /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
-    pub fn keep(&mut self) -> Result<DurableRecords> {
+    pub(crate) fn keep(&mut self) -> Result<DurableRecords> {
         self.spill_all()?;
         let runs = self.kept.iter().map(SortedRuns::keep).collect::<Result<_>>()?;
         Ok(DurableRecords { runs, records: self.records })
@@ -151,7 +151,7 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     ///
     /// Returns an error if a file has changed.
-    pub fn resume(&mut self, kept: &DurableRecords) -> Result<()> {
+    pub(crate) fn resume(&mut self, kept: &DurableRecords) -> Result<()> {
         self.kept = kept.runs.iter().map(|runs| SortedRuns::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
         self.records = kept.records;
         Ok(())
@@ -173,7 +173,7 @@ impl<R: Record> ExternalSorter<R> {
     /// # Errors
     ///
     /// Returns an error if a run cannot be spilled or read back, or if the work is interrupted.
-    pub fn finish(mut self) -> Result<SortedRecords<R>> {
+    pub(crate) fn finish(mut self) -> Result<SortedRecords<R>> {
         if self.spiller.is_none() && self.kept.is_empty() {
             let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
             sort(&mut self.filling, &mut scratch);
@@ -239,7 +239,7 @@ fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>)
 }
 
 /// Sorted records.
-pub struct SortedRecords<R: Record> {
+pub(crate) struct SortedRecords<R: Record> {
     /// Records in memory; `next` is the position of the next one.
     records: Vec<R>,
     next: usize,
@@ -257,7 +257,7 @@ impl<R: Record> SortedRecords<R> {
     ///
     /// Returns an error if a run cannot be read back or the work is interrupted.
     #[inline]
-    pub fn next(&mut self) -> Result<Option<R>> {
+    pub(crate) fn next(&mut self) -> Result<Option<R>> {
         loop {
             let Some(record) = self.records.get(self.next).copied() else {
                 if self.refill()? { continue } else { return Ok(None) }

@@ -4,7 +4,9 @@ use bytemuck::Pod;
 use outcrop_types::index_from;
 
 /// Integer sort key.
-pub trait SortKey: Pod + Ord + Send + Sync + std::ops::BitOr<Output = Self> + std::ops::BitXor<Output = Self> {
+pub(crate) trait SortKey:
+    Pod + Ord + Send + Sync + std::ops::BitOr<Output = Self> + std::ops::BitXor<Output = Self>
+{
     /// The value zero.
     const ZERO: Self;
 
@@ -69,7 +71,7 @@ impl SortKey for u128 {
 }
 
 /// Record that can be sorted and spilled to disk in its memory representation.
-pub trait Record: Pod + Send + Sync {
+pub(crate) trait Record: Pod + Send + Sync {
     /// Type of the sort key.
     type Key: SortKey;
 

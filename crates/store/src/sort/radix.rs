@@ -18,7 +18,7 @@ const LOW_BITS: u32 = 8;
 const LOW_VALUES: usize = 1 << LOW_BITS;
 
 /// Sorts `records` by key, stably; `scratch` grows to the size of `records`.
-pub fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
+pub(super) fn sort<R: Record>(records: &mut [R], scratch: &mut Vec<R>) {
     if records.len() < FEW {
         return records.sort_by_key(R::key);
     }

@@ -84,9 +84,9 @@ impl RunsWriter {
 
     /// Writes one run.
     pub(super) fn run(&mut self, write: impl FnOnce(&mut SpillWriter) -> Result<()>) -> Result<()> {
-        let start = self.file.len();
+        let start = self.file.length();
         write(&mut self.file)?;
-        self.places.push(start..self.file.len());
+        self.places.push(start..self.file.length());
         Ok(())
     }
 

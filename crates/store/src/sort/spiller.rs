@@ -5,14 +5,14 @@ use outcrop_types::{Error, Result};
 use std::thread::JoinHandle;
 
 /// Thread, with its result once there are no more buffers.
-pub struct Spiller<R, T> {
+pub(crate) struct Spiller<R, T> {
     full: Option<Sender<Vec<R>>>,
     empty: Receiver<Vec<R>>,
     thread: Option<JoinHandle<Result<T>>>,
 }
 
 /// Full buffers sent to the thread.
-pub struct FullBuffers<R> {
+pub(crate) struct FullBuffers<R> {
     incoming: Receiver<Vec<R>>,
     outgoing: Sender<Vec<R>>,
 }
@@ -23,7 +23,7 @@ impl<R> FullBuffers<R> {
     /// # Errors
     ///
     /// Returns the error of `take`.
-    pub fn for_each(self, mut take: impl FnMut(&mut Vec<R>) -> Result<()>) -> Result<()> {
+    pub(crate) fn for_each(self, mut take: impl FnMut(&mut Vec<R>) -> Result<()>) -> Result<()> {
         _ = self.outgoing.send(Vec::new());
         for mut records in self.incoming {
             take(&mut records)?;
@@ -40,7 +40,7 @@ impl<R: Send + 'static, T: Send + 'static> Spiller<R, T> {
     /// # Errors
     ///
     /// Returns [`Error::Io`] if the thread cannot be started.
-    pub fn start(work: impl FnOnce(FullBuffers<R>) -> Result<T> + Send + 'static) -> Result<Self> {
+    pub(crate) fn start(work: impl FnOnce(FullBuffers<R>) -> Result<T> + Send + 'static) -> Result<Self> {
         let (full, incoming) = bounded::<Vec<R>>(0);
         let (outgoing, empty) = bounded(2);
         let thread = std::thread::Builder::new()
@@ -57,7 +57,7 @@ impl<R, T> Spiller<R, T> {
     /// # Errors
     ///
     /// Returns the error of the thread, if it has ended.
-    pub fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
+    pub(crate) fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
         let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
         match self.empty.recv() {
             Ok(empty) if sent => Ok(empty),
@@ -77,7 +77,7 @@ impl<R, T> Spiller<R, T> {
     /// # Errors
     ///
     /// Returns an error under the same conditions as [`exchange`](Self::exchange).
-    pub fn finish(mut self) -> Result<T> {
+    pub(crate) fn finish(mut self) -> Result<T> {
         self.end()
     }
 }

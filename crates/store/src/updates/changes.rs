@@ -111,14 +111,14 @@ impl<'c> VertexChanges<'c> {
     }
 
     /// Returns the numbers of removed and added entries.
-    pub fn arcs(&self) -> (u64, u64) {
+    pub(crate) fn arcs(&self) -> (u64, u64) {
         (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
     }
 }
 
 impl EdgeChanges {
     /// Returns the memory of the changes of a graph of `vertices` vertices, in bytes.
-    pub const fn bytes(vertices: u32, weighted: bool, counts: ChangeCounts) -> u64 {
+    pub(crate) const fn bytes(vertices: u32, weighted: bool, counts: ChangeCounts) -> u64 {
         let words = vertices.div_ceil(u64::BITS) as u64;
         let entry = if weighted { 12 } else { 4 };
         12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
@@ -130,7 +130,7 @@ impl EdgeChanges {
     /// # Errors
     ///
     /// Returns an error if a vertex does not exist, if there are more than 2^32 changes, or if the budget cannot hold
-    /// [`EdgeChanges::bytes`].
+    /// them.
     pub fn new(vertices: u32, weighted: bool, mut changes: Vec<EdgeChange>, budget: &MemoryBudget) -> Result<Self> {
         let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbor < vertices;
         if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
@@ -230,12 +230,12 @@ impl EdgeChanges {
     }
 
     /// Returns the number of vertices of the graph.
-    pub const fn vertices(&self) -> u32 {
+    pub(crate) const fn vertices(&self) -> u32 {
         self.vertices
     }
 
     /// Returns the counts of the changes.
-    pub fn counts(&self) -> ChangeCounts {
+    pub(crate) fn counts(&self) -> ChangeCounts {
         ChangeCounts {
             changed: number(self.ends.len()),
             removed: number(self.removed.len()),
@@ -243,18 +243,13 @@ impl EdgeChanges {
         }
     }
 
-    /// Returns true if there are no changes.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// Returns the numbers of removed and added list entries.
-    pub fn arcs(&self) -> (u64, u64) {
+    pub(crate) fn arcs(&self) -> (u64, u64) {
         (self.removed_arcs, length_from(self.added.len()))
     }
 
     /// Returns the number of list entries, given the number `written` in the files of the lists.
-    pub fn arcs_of(&self, written: u64) -> u64 {
+    pub(crate) fn arcs_of(&self, written: u64) -> u64 {
         let (removed, added) = self.arcs();
         written.saturating_sub(removed) + added
     }
@@ -290,7 +285,7 @@ impl EdgeChanges {
     }
 
     /// Iterates over the vertices with changes, ascending, with their changes.
-    pub fn lists(&self) -> impl Iterator<Item = (VertexId, VertexChanges<'_>)> {
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (VertexId, VertexChanges<'_>)> {
         let words = (0_u32..).step_by(64).zip(self.marks.iter());
         let marked =
             words.flat_map(|(first, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit));
@@ -299,20 +294,8 @@ impl EdgeChanges {
 
     /// Iterates over changes by vertex and neighbor, removals first. Passing them to [`EdgeChanges::new`] yields an
     /// equal value.
-    pub fn iter(&self) -> impl Iterator<Item = EdgeChange> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = EdgeChange> {
         self.lists().flat_map(|(vertex, list)| list.changes(vertex))
-    }
-
-    /// Returns the degree of `vertex`, given its `degree` without changes.
-    #[inline]
-    pub fn degree(&self, vertex: VertexId, degree: u32) -> u32 {
-        match self.of(vertex) {
-            None => degree,
-            Some(changes) => {
-                let (removed, added) = changes.arcs();
-                number_from(u64::from(degree).saturating_sub(removed) + added)
-            }
-        }
     }
 }
 
@@ -385,7 +368,6 @@ mod tests {
         assert_eq!((one.of(6), one.of(64), one.of(1000)), (None, None, None));
         assert_eq!(one.of(190).unwrap().removed, [0]);
         assert_eq!(one.arcs(), (3, 2));
-        assert_eq!((one.degree(7, 4), one.degree(190, 1), one.degree(8, 9)), (4, 0, 9));
         assert_eq!(one.lists().map(|(vertex, _)| vertex).collect::<Vec<_>>(), [7, 190]);
         let keys: Vec<_> = one.iter().map(|change| change.key()).collect();
         assert_eq!(keys, [(7, 1), (7, 3), (7, 3), (190, 0)]);

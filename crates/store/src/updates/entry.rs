@@ -33,12 +33,12 @@ pub struct ChangedLists {
 
 impl ChangedLists {
     /// Returns the counts that determine memory.
-    pub const fn counts(&self) -> ChangeCounts {
+    pub(crate) const fn counts(&self) -> ChangeCounts {
         ChangeCounts { changed: self.changed, removed: self.removed, added: self.added }
     }
 
     /// Returns the number of entries of all lists, given the number `written` in the files of the lists.
-    pub const fn arcs(&self, written: EdgeIndex) -> EdgeIndex {
+    pub(crate) const fn arcs(&self, written: EdgeIndex) -> EdgeIndex {
         written.saturating_sub(self.removed_arcs).saturating_add(self.added as u64)
     }
 
@@ -59,7 +59,7 @@ impl UpdatesEntry {
     }
 
     /// Returns the changes of the lists of a stored `direction`.
-    pub fn lists(&self, direction: Direction) -> Option<&ChangedLists> {
+    pub(crate) fn lists(&self, direction: Direction) -> Option<&ChangedLists> {
         self.lists.iter().find(|lists| lists.direction == direction)
     }
 

@@ -18,7 +18,7 @@ const BATCH_BYTES: usize = 16 << 10;
 /// Record of a vertex with a changed list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct ChangedVertex {
+pub(super) struct ChangedVertex {
     /// Vertex.
     pub vertex: VertexId,
     /// Number of neighbors removed from its list, not counting multiplicity.
@@ -102,7 +102,7 @@ fn write_part<T: Pod>(writer: &mut ComponentWriter, values: impl Iterator<Item =
 }
 
 /// Changes of one direction, on disk.
-pub struct ChangesFile {
+pub(super) struct ChangesFile {
     component: Component,
     lists: ChangedLists,
     vertices: u32,
@@ -115,7 +115,7 @@ impl ChangesFile {
     /// # Errors
     ///
     /// Returns an error if the component is missing or its length differs from that in the manifest.
-    pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
+    pub(super) fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
         let (manifest, direction) = (store.manifest(), store.stored(direction));
         let Some(entry) = &manifest.changes.updates else { return Ok(None) };
         let Some(lists) = entry.lists(direction).copied() else { return Ok(None) };
@@ -138,7 +138,7 @@ impl ChangesFile {
     /// # Errors
     ///
     /// Returns an error if the file is damaged or cannot be read, or if the run is interrupted.
-    pub fn for_each(&self, cancellation: &Cancellation, mut take: impl FnMut(ChangedVertex)) -> Result<()> {
+    pub(super) fn for_each(&self, cancellation: &Cancellation, mut take: impl FnMut(ChangedVertex)) -> Result<()> {
         let mut next = 0;
         let mut reader = self.component.reader()?;
         read_part(&mut reader, 0, self.lists.changed, cancellation, |changed: ChangedVertex| {
@@ -157,7 +157,7 @@ impl ChangesFile {
     ///
     /// Returns an error if the budget is too small, if the file is damaged or cannot be read, or if the run is
     /// interrupted.
-    pub fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<EdgeChanges> {
+    pub(super) fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<EdgeChanges> {
         let parts = Parts::of(&self.lists, self.weights);
         let mut changes = EdgeChanges::empty(self.vertices, self.weights.is_some(), self.lists.counts(), budget)?;
         let (mut sums, mut removed_arcs) = ((0_u64, 0_u64), 0_u64);
@@ -266,7 +266,7 @@ pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
 /// # Errors
 ///
 /// Returns an error if the budget is too small, if the file is damaged or cannot be read, or if the run is interrupted.
-pub fn load_changes(
+pub(crate) fn load_changes(
     store: &Store,
     direction: Direction,
     io: IoChoice,

@@ -40,7 +40,7 @@ pub struct UpdateReport {
 
 impl UpdateEdges {
     /// Returns the working memory of an update of `edges` edges in a store with `before` changes, in bytes.
-    pub fn working_bytes(edges: u64, before: u64) -> u64 {
+    pub(crate) fn working_bytes(edges: u64, before: u64) -> u64 {
         // An undirected edge yields an entry at both ends; the entries are sorted, and changes are collected in a
         // vector that grows by doubling.
         let named = 2 * length_from(size_of::<NamedArc>());

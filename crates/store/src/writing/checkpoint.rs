@@ -78,7 +78,7 @@ impl StoreInTheMaking {
 
 impl BuildCheckpoints {
     /// Memory for saving and restoring, in bytes.
-    pub const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES;
+    pub(crate) const MEMORY_BYTES: u64 = Component::READER_BYTES + ComponentWriter::MEMORY_BYTES;
 
     /// Opens the checkpoints in the folder `path` for the build described by the text `build`. While the input is read,
     /// one is saved whenever `every` has elapsed. With `resume`, continues a stopped build if `check` accepts the text
@@ -146,7 +146,7 @@ impl BuildCheckpoints {
     }
 
     /// Returns the folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -270,7 +270,7 @@ pub(super) fn save_values<T: Pod>(folder: &SpillFolder, values: &[T]) -> Result<
 /// Returns the values in a durable file.
 pub(super) fn kept_values<T: Pod>(folder: &SpillFolder, kept: &DurableFile, purpose: Purpose) -> Result<Vec<T>> {
     let file = folder.reopen(kept)?;
-    let mut values = memory::filled(index_from(file.len()) / size_of::<T>(), purpose, |_| T::zeroed())?;
+    let mut values = memory::filled(index_from(file.length()) / size_of::<T>(), purpose, |_| T::zeroed())?;
     file.open()?.read_exact(bytemuck::cast_slice_mut(&mut values))?;
     Ok(values)
 }

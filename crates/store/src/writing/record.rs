@@ -8,19 +8,19 @@ use outcrop_types::{Direction, VertexId};
 /// List entry without a weight: `neighbor` in the list of `vertex`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct Arc(u64);
+pub(crate) struct Arc(u64);
 
 /// List entry with a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct WeightedArc {
+pub(crate) struct WeightedArc {
     neighbor: VertexId,
     vertex: VertexId,
     weight: f64,
 }
 
 /// Common interface of both kinds of list entries.
-pub trait ArcRecord: Record<Key = u64> {
+pub(crate) trait ArcRecord: Record<Key = u64> {
     /// Creates the entry of `neighbor` in the list of `vertex`; entries without weights ignore `weight`.
     fn new(vertex: VertexId, neighbor: VertexId, weight: f64) -> Self;
     /// Returns vertex, neighbor and weight.
@@ -96,7 +96,7 @@ impl ArcRecord for WeightedArc {
 }
 
 /// Fixed-size key of an original ID: an integer itself, or the 128-bit hash of a string.
-pub trait IdKey: SortKey + Pod {
+pub(crate) trait IdKey: SortKey + Pod {
     /// Stores a rank in the width of a key, for the other endpoint of a [`KeyedEdge`].
     fn from_rank(rank: u32) -> Self;
     /// Returns the rank given to [`IdKey::from_rank`].
@@ -126,7 +126,7 @@ impl IdKey for u128 {
 /// Key without other data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct UniqueKey<K>(pub K);
+pub(crate) struct UniqueKey<K>(pub K);
 
 impl<K: IdKey> Record for UniqueKey<K> {
     type Key = K;
@@ -140,7 +140,7 @@ impl<K: IdKey> Record for UniqueKey<K> {
 /// Key and rank of an ID.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedRank<K> {
+pub(crate) struct KeyedRank<K> {
     /// Key.
     pub key: K,
     /// Rank.
@@ -159,7 +159,7 @@ impl<K: IdKey> Record for KeyedRank<K> {
 /// Edge sorted by the endpoint to be looked up next.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedEdge<K> {
+pub(crate) struct KeyedEdge<K> {
     /// Endpoint to sort by.
     pub key: K,
     /// Other endpoint: a key, or a rank once it is known.

@@ -26,7 +26,7 @@ pub enum IdWidth {
 
 impl IdWidth {
     /// Returns the narrowest width for IDs below `num_vertices`.
-    pub const fn for_vertices(num_vertices: Option<u64>) -> Self {
+    pub(crate) const fn for_vertices(num_vertices: Option<u64>) -> Self {
         match num_vertices {
             Some(count) if count <= 1 << 32 => Self::Four,
             _ => Self::Eight,

@@ -24,7 +24,7 @@ impl BinaryEdgeWriter {
     /// # Errors
     ///
     /// Returns an error if the file exists and `overwrite` is false, or if writing fails.
-    pub fn create(
+    pub(crate) fn create(
         path: &Path,
         weights: Option<WeightType>,
         width: IdWidth,

@@ -34,7 +34,7 @@ pub enum ColumnError {
 
 impl ColumnError {
     /// Returns the error for the file `table`.
-    pub fn of_file(self, table: &str) -> Error {
+    pub(crate) fn of_file(self, table: &str) -> Error {
         match self {
             Self::Missing(error) => error,
             Self::Type(message) => Error::bad_input(Location::file(table), message),

@@ -23,7 +23,7 @@ impl EdgeListWriter {
     /// # Errors
     ///
     /// Returns an error if the file exists and `overwrite` is false, or if writing fails.
-    pub fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
+    pub(crate) fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
         let file = TargetFile::create(path, overwrite)?;
         let packed = Packed::new(file, path).map_err(|source| Error::io("write", path, source))?;
         let separator = match crate::edges::format::text_extension(path) {

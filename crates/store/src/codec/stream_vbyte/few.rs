@@ -5,14 +5,14 @@ use crate::codec::ascending::Malformed;
 use outcrop_types::{VertexId, length_from};
 
 /// Maximum number of differences of these tails.
-pub const MOST: usize = 3;
+pub(super) const MOST: usize = 3;
 /// Number of bytes read: one control byte, and four per difference.
 const LOOKED_AT: usize = 1 + 4 * MOST;
 
 /// Returns the ID before the tail and those of the tail, followed by arbitrary values; `None` if too few bytes are
 /// readable. There are one to [`MOST`] differences.
 #[inline]
-pub fn decode(tail: Tail<'_>) -> Option<Result<[VertexId; 1 + MOST], Malformed>> {
+pub(super) fn decode(tail: Tail<'_>) -> Option<Result<[VertexId; 1 + MOST], Malformed>> {
     let [control, data @ ..] = tail.bytes.first_chunk::<LOOKED_AT>()?;
     let codes = [control & 3, control >> 2 & 3, control >> 4 & 3].map(usize::from);
     let (second, third) = (codes[0] + 1, codes[0] + codes[1] + 2);

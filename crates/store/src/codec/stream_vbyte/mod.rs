@@ -11,7 +11,7 @@ mod x86_64;
 #[cfg(test)]
 mod tests;
 
-pub use tail::{LEAD, Tail};
+pub(super) use tail::{LEAD, Tail};
 
 use super::ascending::Malformed;
 use outcrop_types::VertexId;
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use tail::ROOM;
 
 /// Appends the differences of `ids`, each to the previous one.
-pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
+pub(super) fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
     let controls = into.len();
     into.resize(controls + ids.len().div_ceil(4), 0);
     let mut previous = previous;
@@ -35,7 +35,7 @@ pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
 }
 
 /// Returns the number of bytes that [`encode`] appends.
-pub fn encoded_len(previous: VertexId, ids: &[VertexId]) -> usize {
+pub(super) fn encoded_len(previous: VertexId, ids: &[VertexId]) -> usize {
     let before = std::iter::once(&previous).chain(ids);
     let data: usize = ids.iter().zip(before).map(|(id, before)| code_and_width(id.wrapping_sub(*before)).1).sum();
     ids.len().div_ceil(4) + data
@@ -53,7 +53,7 @@ const fn code_and_width(delta: u32) -> (u8, usize) {
 
 /// Decodes into the start of `into`; returns the last ID, or the one before an empty tail.
 #[inline]
-pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
+pub(super) fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernel) = x86_64::Kernel::detect() {
         return kernel.decode(tail, into);
@@ -63,7 +63,7 @@ pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, M
 
 /// Passes the ID before the tail and those of the tail to `take`, all at once, if they are below `limit`.
 #[inline]
-pub fn decode_list(
+pub(super) fn decode_list(
     tail: Tail<'_>,
     limit: u32,
     mut take: impl FnMut(&[VertexId]) -> ControlFlow<()>,

@@ -5,7 +5,7 @@ use crate::codec::ascending::Malformed;
 use outcrop_types::VertexId;
 
 /// See [`super::decode`].
-pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
+pub(super) fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
     let bytes = tail.bytes.get(..tail.length).ok_or(Malformed)?;
     let (controls, mut data) = bytes.split_at_checked(tail.deltas.div_ceil(4)).ok_or(Malformed)?;
     let places = into.get_mut(..tail.deltas).ok_or(Malformed)?;

@@ -7,11 +7,11 @@ pub(super) const MOST: usize = 127;
 /// Size of the decoding buffer: groups of four are written as a whole.
 pub(super) const ROOM: usize = MOST.next_multiple_of(4);
 /// Start of the IDs of the tail in a buffer that starts with another ID, so that groups of four are aligned.
-pub const LEAD: usize = 4;
+pub(crate) const LEAD: usize = 4;
 
 /// Encoded differences.
 #[derive(Clone, Copy, Debug)]
-pub struct Tail<'b> {
+pub(crate) struct Tail<'b> {
     /// Bytes from the first control byte on; may extend beyond `length`.
     pub bytes: &'b [u8],
     /// Exact number of bytes of the tail.

@@ -23,16 +23,16 @@ static LENGTHS: [u8; 256] = lengths();
 
 /// Proof that this processor supports SSSE3.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernel(());
+pub(super) struct Kernel(());
 
 /// Buffer for a list; entries that were not decoded are uninitialized.
 #[repr(align(16))]
-pub struct Space([MaybeUninit<VertexId>; LEAD + ROOM]);
+pub(super) struct Space([MaybeUninit<VertexId>; LEAD + ROOM]);
 
 impl Space {
     /// Creates an uninitialized buffer: filling it with zeros would take as long as decoding a short list.
     #[inline]
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self([MaybeUninit::uninit(); LEAD + ROOM])
     }
 }
@@ -40,13 +40,13 @@ impl Space {
 impl Kernel {
     /// Returns `None` if the processor lacks the instructions. The standard library caches the detection.
     #[inline]
-    pub fn detect() -> Option<Self> {
+    pub(super) fn detect() -> Option<Self> {
         is_x86_feature_detected!("ssse3").then_some(Self(()))
     }
 
     /// See [`super::decode`].
     #[inline]
-    pub fn decode(self, tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
+    pub(super) fn decode(self, tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
         // SAFETY: `into` has room for `ROOM` IDs.
         unsafe { self.decode_to(tail, into.as_mut_ptr()) }?;
         let ids = into.get(..tail.deltas).ok_or(Malformed)?;
@@ -55,7 +55,7 @@ impl Kernel {
 
     /// Returns the ID before the tail and those of the tail.
     #[inline]
-    pub fn decode_list<'s>(self, tail: Tail<'_>, space: &'s mut Space) -> Result<&'s [VertexId], Malformed> {
+    pub(super) fn decode_list<'s>(self, tail: Tail<'_>, space: &'s mut Space) -> Result<&'s [VertexId], Malformed> {
         space.0[LEAD - 1].write(tail.previous);
         let begin = space.0.as_mut_ptr().cast::<VertexId>();
         // SAFETY: after the first `LEAD` IDs, the space has room for `ROOM`.

@@ -45,7 +45,7 @@ impl ChunkedEntry {
     }
 
     /// Refuses figures that contradict each other, with what is wrong.
-    pub fn validate(&self, vertices: u32) -> Result<(), String> {
+    pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
         self.settings.validate().map_err(|_| format!("the levels of its {name} chunks are invalid"))?;
         let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));

@@ -8,13 +8,13 @@ use outcrop_types::{Direction, Result, VertexId, WeightType, index_from, number_
 use std::ops::{ControlFlow, Range};
 
 /// Bytes before the directory: the checksum and seven fields.
-pub const HEADER_BYTES: usize = 32;
+pub(super) const HEADER_BYTES: usize = 32;
 /// Bytes of the checksum, which come first.
-pub const CHECKSUM_BYTES: usize = 8;
+pub(super) const CHECKSUM_BYTES: usize = 8;
 /// Chunks lie at multiples of so many bytes.
-pub const GRAIN_BYTES: u64 = 4096;
+pub(super) const GRAIN_BYTES: u64 = 4096;
 /// Marker for no vertex.
-pub const NO_VERTEX: VertexId = VertexId::MAX;
+pub(super) const NO_VERTEX: VertexId = VertexId::MAX;
 /// Ends of lists are written as u16 in chunks of at most so many bytes.
 const SHORT_CHUNK_BYTES: usize = 1 << 16;
 
@@ -24,42 +24,42 @@ pub fn chunks_name(direction: Direction) -> String {
 }
 
 /// The component that says what each chunk of `direction` is.
-pub fn table_name(direction: Direction) -> String {
+pub(crate) fn table_name(direction: Direction) -> String {
     format!("{}.chunk-table", direction.name())
 }
 
 /// The component with the classes of the vertices of `direction`.
-pub fn classes_name(direction: Direction) -> String {
+pub(super) fn classes_name(direction: Direction) -> String {
     format!("{}.classes", direction.name())
 }
 
 /// The component with the neighbors of mini vertices.
-pub fn minis_name(direction: Direction) -> String {
+pub(super) fn minis_name(direction: Direction) -> String {
     format!("{}.minis", direction.name())
 }
 
 /// The component with the weights of mini vertices.
-pub fn mini_weights_name(direction: Direction) -> String {
+pub(super) fn mini_weights_name(direction: Direction) -> String {
     format!("{}.mini-weights", direction.name())
 }
 
 /// The component with the chunk of each vertex that has a list in one.
-pub fn places_name(direction: Direction) -> String {
+pub(super) fn places_name(direction: Direction) -> String {
     format!("{}.places", direction.name())
 }
 
 /// The component with the position of each such vertex within its chunk: for the direct index.
-pub fn entries_name(direction: Direction) -> String {
+pub(super) fn entries_name(direction: Direction) -> String {
     format!("{}.entries", direction.name())
 }
 
 /// The component with the first neighbor of each such vertex; stores of before have none.
-pub fn firsts_name(direction: Direction) -> String {
+pub(crate) fn firsts_name(direction: Direction) -> String {
     format!("{}.firsts", direction.name())
 }
 
 /// The components of chunks of `direction`, without the degrees.
-pub fn file_names(direction: Direction) -> [String; 8] {
+pub(crate) fn file_names(direction: Direction) -> [String; 8] {
     [chunks_name, table_name, classes_name, minis_name, mini_weights_name, places_name, entries_name, firsts_name]
         .map(|name| name(direction))
 }
@@ -77,7 +77,7 @@ pub struct ListFormat {
 
 impl ListFormat {
     /// Appends a list: the number of entries (where its length does not tell), the weights, the ids.
-    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
+    pub(crate) fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         if let Some(kind) = self.weights {
             into.extend(number(ids.len()).to_le_bytes());
             let begin = into.len();
@@ -90,7 +90,7 @@ impl ListFormat {
     }
 
     /// Bytes that [`ListFormat::encode`] appends.
-    pub fn encoded_len(self, ids: &[VertexId]) -> usize {
+    pub(crate) fn encoded_len(self, ids: &[VertexId]) -> usize {
         let count = match (self.weights, self.codec) {
             (Some(kind), _) => 4 + padded_bytes(kind, ids.len()),
             (None, Codec::Raw32) => 0,
@@ -100,7 +100,7 @@ impl ListFormat {
     }
 
     /// True if lists begin at multiples of 4 bytes.
-    pub const fn aligned(self) -> bool {
+    pub(crate) const fn aligned(self) -> bool {
         self.weights.is_some() || matches!(self.codec, Codec::Raw32)
     }
 
@@ -109,7 +109,7 @@ impl ListFormat {
     /// # Errors
     /// Those of the visitor; within, the bytes are no list of vertices that exist.
     #[inline]
-    pub fn pack(
+    pub(crate) fn pack(
         self,
         bytes: &[u8],
         length: usize,
@@ -153,7 +153,7 @@ impl ListFormat {
     /// # Errors
     /// The bytes are no list of vertices that exist.
     #[inline]
-    pub fn decode(
+    pub(crate) fn decode(
         self,
         bytes: &[u8],
         length: usize,
@@ -203,7 +203,7 @@ impl ListFormat {
     }
 
     /// Number of entries that the list in the first `length` of `bytes` says it has.
-    pub fn count(self, bytes: &[u8], length: usize) -> Option<u32> {
+    pub(crate) fn count(self, bytes: &[u8], length: usize) -> Option<u32> {
         match (self.weights, self.codec) {
             (Some(_), _) => bytes.first_chunk().map(|count| u32::from_le_bytes(*count)),
             (None, Codec::Raw32) => Some(number(length / 4)),
@@ -279,7 +279,7 @@ enum Ends<'c> {
 impl<'c> ChunkView<'c> {
     /// The parts of a chunk; `None` where they do not fit it. The checksum is not looked at.
     #[inline]
-    pub fn parse(chunk: &'c [u8], format: ListFormat) -> Option<Self> {
+    pub(crate) fn parse(chunk: &'c [u8], format: ListFormat) -> Option<Self> {
         let header: &[u32] = bytemuck::try_cast_slice(chunk.get(CHECKSUM_BYTES..HEADER_BYTES)?).ok()?;
         let &[entries, begin, carried, open, 0, 0] = header else { return None };
         let entries = index_from(u64::from(entries));
@@ -298,20 +298,20 @@ impl<'c> ChunkView<'c> {
 
     /// The vertices that have a list, or a part of one, in this chunk, ascending.
     #[inline]
-    pub const fn vertices(&self) -> &'c [VertexId] {
+    pub(crate) const fn vertices(&self) -> &'c [VertexId] {
         self.vertices
     }
 
     /// Position of `vertex` in the directory: at `hint`, or found by bisection.
     #[inline]
-    pub fn find(&self, vertex: VertexId, hint: Option<usize>) -> Option<usize> {
+    pub(crate) fn find(&self, vertex: VertexId, hint: Option<usize>) -> Option<usize> {
         let at_hint = hint.filter(|entry| self.vertices.get(*entry) == Some(&vertex));
         at_hint.or_else(|| self.vertices.binary_search(&vertex).ok())
     }
 
     /// The bytes from the list of directory entry `entry` on, and how many of them are that list.
     #[inline]
-    pub fn list(&self, entry: usize) -> Option<(&'c [u8], usize)> {
+    pub(crate) fn list(&self, entry: usize) -> Option<(&'c [u8], usize)> {
         let start = match entry.checked_sub(1) {
             None => 0,
             Some(before) if self.aligned => self.end(before)?.next_multiple_of(4),
@@ -324,7 +324,7 @@ impl<'c> ChunkView<'c> {
 
     /// Parts of the chunk that finding and reading the list of directory entry `entry` looks at: the header, its vertex
     /// and its end in the directory, and the list; `None` as for [`ChunkView::list`].
-    pub fn bytes_of(&self, entry: usize) -> Option<[Range<usize>; 4]> {
+    pub(crate) fn bytes_of(&self, entry: usize) -> Option<[Range<usize>; 4]> {
         let (bytes, length) = self.list(entry)?;
         let list = self.begin + (self.lists.len() - bytes.len());
         let vertex = HEADER_BYTES + 4 * entry;
@@ -343,13 +343,13 @@ impl<'c> ChunkView<'c> {
 }
 
 /// Bytes that the directory keeps for the end of each list.
-pub const fn end_bytes(chunk_bytes: usize) -> usize {
+pub(super) const fn end_bytes(chunk_bytes: usize) -> usize {
     if chunk_bytes <= SHORT_CHUNK_BYTES { 2 } else { 4 }
 }
 
 /// A chunk in the making.
 #[derive(Debug, Default)]
-pub struct ChunkDraft {
+pub(super) struct ChunkDraft {
     chunk_bytes: usize,
     entries: Vec<(VertexId, Range<usize>)>,
     lists: Vec<u8>,
@@ -361,30 +361,30 @@ pub struct ChunkDraft {
 
 impl ChunkDraft {
     /// An empty chunk.
-    pub fn new(chunk_bytes: usize) -> Self {
+    pub(super) fn new(chunk_bytes: usize) -> Self {
         Self { chunk_bytes, lists: Vec::with_capacity(chunk_bytes), ..Self::default() }
     }
 
     /// Bytes left for a list, the directory entry not counted.
-    pub fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         let directory = (self.entries.len() + 1) * (4 + end_bytes(self.chunk_bytes)) + 2;
         // Aligning the list may cost 3 bytes, and 3 more where lists are sorted into another order.
         self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len().next_multiple_of(4) + 3)
     }
 
     /// Bytes that hold neither header, directory nor lists.
-    pub fn white_space(&self) -> usize {
+    pub(super) fn white_space(&self) -> usize {
         let directory = self.entries.len() * (4 + end_bytes(self.chunk_bytes));
         self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len())
     }
 
     /// Number of lists it holds.
-    pub fn entries(&self) -> usize {
+    pub(super) fn entries(&self) -> usize {
         self.entries.len()
     }
 
     /// Adds the encoded list of `vertex`, which fits.
-    pub fn push(&mut self, vertex: VertexId, list: &[u8], format: ListFormat) {
+    pub(super) fn push(&mut self, vertex: VertexId, list: &[u8], format: ListFormat) {
         if format.aligned() {
             self.lists.resize(self.lists.len().next_multiple_of(4), 0);
         }
@@ -394,7 +394,7 @@ impl ChunkDraft {
     }
 
     /// The chunk, but for its checksum. White space lies behind the lists, or before them where `space_first`.
-    pub fn finish(mut self, format: ListFormat, space_first: bool, chunk: &mut Vec<u8>) {
+    pub(super) fn finish(mut self, format: ListFormat, space_first: bool, chunk: &mut Vec<u8>) {
         self.entries.sort_by_key(|(vertex, _)| *vertex);
         let padded = |length: usize| if format.aligned() { length.next_multiple_of(4) } else { length };
         let length = self.entries.iter().fold(0, |end, (_, list)| padded(end) + list.len());
@@ -425,7 +425,7 @@ impl ChunkDraft {
 
 /// Kind of a chunk, as the table has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkKind {
+pub(crate) struct ChunkKind {
     /// Its level.
     pub level: u8,
     /// True if a list goes on in the next chunk of the level.
@@ -435,16 +435,16 @@ pub struct ChunkKind {
 }
 
 /// Chunks of one level.
-pub const MAX_ORDINAL: u32 = (1 << 28) - 1;
+pub(super) const MAX_ORDINAL: u32 = (1 << 28) - 1;
 
 impl ChunkKind {
     /// Encodes the kind as a number: the level in the highest 3 bits, then the continuation bit, then the ordinal.
-    pub const fn to_bits(self) -> u32 {
+    pub(crate) const fn to_bits(self) -> u32 {
         (self.level as u32) << 29 | (self.continues as u32) << 28 | self.ordinal
     }
 
     /// The reverse of [`ChunkKind::to_bits`]; `None` for a level that `settings` do not have.
-    pub fn from_bits(bits: u32, settings: &ChunkSettings) -> Option<Self> {
+    pub(crate) fn from_bits(bits: u32, settings: &ChunkSettings) -> Option<Self> {
         let level = u8::try_from(bits >> 29).ok().filter(|level| usize::from(*level) < settings.levels.len())?;
         Some(Self { level, continues: bits & (1 << 28) != 0, ordinal: bits & MAX_ORDINAL })
     }

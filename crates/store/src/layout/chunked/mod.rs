@@ -16,9 +16,10 @@ mod write;
 
 pub use entry::{ChunkedEntry, LevelFigures};
 pub(crate) use format::file_names;
-pub use format::{ChunkView, ListFormat, chunks_name, firsts_name, table_name};
+pub(crate) use format::firsts_name;
+pub use format::{ChunkView, ListFormat, chunks_name};
 pub use index::index_bytes;
 pub(super) use read::ChunkedLists;
-pub use read::{chunks_memory, verify_chunks};
+pub(crate) use read::{chunks_memory, verify_chunks};
 pub use settings::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub(crate) use write::{ChunkPacker, ChunkedWriter, IndexFiles, PlacedList, longest_buffered};

@@ -110,7 +110,7 @@ impl ChunkSettings {
     }
 
     /// The level for a list of so many encoded bytes; `None` where it is longer than any level takes.
-    pub fn level_of(&self, bytes: usize) -> Option<usize> {
+    pub(crate) fn level_of(&self, bytes: usize) -> Option<usize> {
         self.levels.iter().position(|level| bytes <= index_from(u64::from(level.longest_list)))
     }
 
@@ -120,7 +120,7 @@ impl ChunkSettings {
     }
 
     /// Bytes of the largest chunk.
-    pub fn largest_chunk(&self) -> usize {
+    pub(crate) fn largest_chunk(&self) -> usize {
         self.chunk_bytes(self.levels.len().saturating_sub(1))
     }
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The chunks in the order of the file.
 #[derive(Debug)]
-pub struct ChunkTable {
+pub(super) struct ChunkTable {
     kinds: VertexValues<u32>,
     /// Start of each chunk, in units of [`GRAIN_BYTES`].
     starts: VertexValues<u32>,
@@ -23,7 +23,7 @@ pub struct ChunkTable {
 }
 
 /// Map from the number of a chunk within its level to its number in the file.
-pub struct NumbersInFile {
+pub(super) struct NumbersInFile {
     settings: ChunkSettings,
     /// Start of the chunks of each level among the numbers.
     firsts: Vec<u32>,
@@ -32,7 +32,7 @@ pub struct NumbersInFile {
 
 impl ChunkTable {
     /// Memory of the table, and of what loading an index needs besides, in bytes.
-    pub fn bytes(entry: &ChunkedEntry) -> u64 {
+    pub(super) fn bytes(entry: &ChunkedEntry) -> u64 {
         3 * VertexValues::<u32>::bytes(u64::from(entry.chunks()))
     }
 
@@ -40,7 +40,7 @@ impl ChunkTable {
     ///
     /// # Errors
     /// The budget is too small; the table is damaged.
-    pub fn load(
+    pub(super) fn load(
         store: &Store,
         entry: &ChunkedEntry,
         file_bytes: u64,
@@ -106,12 +106,12 @@ impl ChunkTable {
 
     /// True if lists run through chunk `number`.
     #[inline]
-    pub fn chained(&self, number: u32) -> bool {
+    pub(super) fn chained(&self, number: u32) -> bool {
         self.kind(number).continues
     }
 
     /// The chunks that begin at these bytes of the file.
-    pub fn beginning_in(&self, bytes: Range<u64>) -> Range<u32> {
+    pub(super) fn beginning_in(&self, bytes: Range<u64>) -> Range<u32> {
         let number = |byte: u64| {
             let before = self.starts.partition_point(|start| u64::from(*start) * GRAIN_BYTES < byte);
             number_from(before)
@@ -120,18 +120,18 @@ impl ChunkTable {
     }
 
     /// Bytes of all chunks.
-    pub fn file_bytes(&self) -> u64 {
+    pub(super) fn file_bytes(&self) -> u64 {
         self.len().checked_sub(1).map_or(0, |last| self.bytes_of(last).end)
     }
 
     /// Number of chunks.
-    pub fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> u32 {
         number_from(self.kinds.len())
     }
 
     /// Kind of chunk `number`.
     #[inline]
-    pub fn kind(&self, number: u32) -> ChunkKind {
+    pub(super) fn kind(&self, number: u32) -> ChunkKind {
         let bits = self.kinds.get(index_from(u64::from(number))).copied().unwrap_or(0);
         ChunkKind {
             level: number_from(bits >> 29),
@@ -142,19 +142,19 @@ impl ChunkTable {
 
     /// The bytes of chunk `number` in the file.
     #[inline]
-    pub fn bytes_of(&self, number: u32) -> Range<u64> {
+    pub(super) fn bytes_of(&self, number: u32) -> Range<u64> {
         let start = self.starts.get(index_from(u64::from(number))).copied().unwrap_or(0);
         let begin = u64::from(start) * GRAIN_BYTES;
         begin..begin + self.sizes.get(usize::from(self.kind(number).level)).copied().unwrap_or(0)
     }
 
     /// The bytes of `chunks`, which are not none, in the file, with what lies between them.
-    pub fn bytes_of_all(&self, chunks: &Range<u32>) -> Range<u64> {
+    pub(super) fn bytes_of_all(&self, chunks: &Range<u32>) -> Range<u64> {
         self.bytes_of(chunks.start).start..self.bytes_of(chunks.end - 1).end
     }
 
     /// Runs of chunks that lists run through.
-    pub fn chains(&self) -> &[Vec<u32>] {
+    pub(super) fn chains(&self) -> &[Vec<u32>] {
         &self.chains
     }
 
@@ -162,7 +162,7 @@ impl ChunkTable {
     ///
     /// # Errors
     /// The budget is too small.
-    pub fn numbers_in_file(&self, budget: &MemoryBudget, settings: &ChunkSettings) -> Result<NumbersInFile> {
+    pub(super) fn numbers_in_file(&self, budget: &MemoryBudget, settings: &ChunkSettings) -> Result<NumbersInFile> {
         let mut counts = vec![0_u32; settings.levels.len()];
         let all = 0..self.len();
         for number in all.clone() {
@@ -194,7 +194,7 @@ impl ChunkTable {
 impl NumbersInFile {
     /// The number in the file of the chunk that `bits` name, as they stand in a place.
     #[inline]
-    pub fn of(&self, bits: u32) -> Option<u32> {
+    pub(super) fn of(&self, bits: u32) -> Option<u32> {
         let kind = ChunkKind::from_bits(bits, &self.settings)?;
         let level = usize::from(kind.level);
         let place = self.firsts.get(level)?.checked_add(kind.ordinal)?;

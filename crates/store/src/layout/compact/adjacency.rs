@@ -17,7 +17,7 @@ use outcrop_io::{PageCache, Utilization};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 
 /// Lists of one direction of a store's `compact` layout, open for reading.
-pub type CompactLists = PagedLists<ListBytes>;
+pub(crate) type CompactLists = PagedLists<ListBytes>;
 
 /// Bytes held as long as the lists are open, besides the index and the page cache.
 fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexResidence) -> u64 {
@@ -32,7 +32,7 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
 impl CompactLists {
     /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
     /// is open, what reading degrees takes ([`crate::layout::DegreeReader`]) is free again.
-    pub fn memory(
+    pub(crate) fn memory(
         vertices: u32,
         weights: Option<WeightType>,
         workers: &Workers,
@@ -49,7 +49,7 @@ impl CompactLists {
     }
 
     /// Memory for holding all lists of one direction in the page cache, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
+    pub(crate) fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let entry = store.manifest().compact(direction);
         entry.map_or(0, |entry| PageCache::bytes_for(units_for(entry.list_bytes), UNIT_BYTES, utilization))
     }
@@ -58,7 +58,7 @@ impl CompactLists {
     ///
     /// # Errors
     /// The store has none or they are damaged; the budget is too small.
-    pub fn open(
+    pub(crate) fn open(
         store: &Store,
         direction: Direction,
         options: &ListOptions,
@@ -112,4 +112,4 @@ fn open_index(
 }
 
 /// Readers of the directory and of the index, as a degree reader has them.
-pub const DEGREE_READER_BYTES: u64 = Component::READER_BYTES + IndexReader::MEMORY_BYTES;
+pub(crate) const DEGREE_READER_BYTES: u64 = Component::READER_BYTES + IndexReader::MEMORY_BYTES;

@@ -11,12 +11,12 @@ use outcrop_types::{
 };
 
 /// Vertices of one entry of the directory.
-pub const REGION_VERTICES: u32 = 1 << 12;
+pub(super) const REGION_VERTICES: u32 = 1 << 12;
 
 /// Start of a region in both files, in bytes of payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct RegionStart {
+pub(crate) struct RegionStart {
     /// Position in the index.
     pub index: u64,
     /// Position among the lists.
@@ -27,22 +27,22 @@ pub struct RegionStart {
 const ENTRY_BYTES: u64 = length_from(size_of::<RegionStart>());
 
 /// Number of regions of so many vertices.
-pub const fn regions(vertices: u32) -> u32 {
+pub(super) const fn regions(vertices: u32) -> u32 {
     vertices.div_ceil(REGION_VERTICES)
 }
 
 /// The regions that the vertices of `range` are in.
-pub const fn regions_of(range: VertexRange) -> std::ops::Range<u32> {
+pub(super) const fn regions_of(range: VertexRange) -> std::ops::Range<u32> {
     range.start / REGION_VERTICES..range.end.div_ceil(REGION_VERTICES)
 }
 
 /// Memory of the whole directory, in bytes: an entry a region, and one that says where the last ends.
-pub const fn directory_bytes(vertices: u32) -> u64 {
+pub(super) const fn directory_bytes(vertices: u32) -> u64 {
     ENTRY_BYTES * (regions(vertices) as u64 + 1)
 }
 
 /// The vertices of a run of regions.
-pub fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange {
+pub(super) fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange {
     let first = |region: u32| u64::from(region) * u64::from(REGION_VERTICES);
     // Default: the last region may end behind all vertices.
     let vertex = |region: u32| VertexId::try_from(first(region)).unwrap_or(VertexId::MAX).min(vertices);
@@ -50,7 +50,7 @@ pub fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange 
 }
 
 /// The directory of a direction: one read at a time, or all of it in memory.
-pub struct Directory {
+pub(crate) struct Directory {
     component: Component,
     vertices: u32,
     /// End of the last region.
@@ -62,7 +62,7 @@ impl Directory {
     ///
     /// # Errors
     /// The component is missing, or has not as many units as the vertices need.
-    pub fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
+    pub(crate) fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&directory_name(entry.direction), io)?;
         let vertices = store.manifest().graph.vertices;
         if component.units() != units_for(directory_bytes(vertices)) {
@@ -76,7 +76,7 @@ impl Directory {
     ///
     /// # Errors
     /// The device has no reader to give.
-    pub fn reader(&self) -> Result<ComponentReader> {
+    pub(crate) fn reader(&self) -> Result<ComponentReader> {
         self.component.reader()
     }
 
@@ -84,7 +84,7 @@ impl Directory {
     ///
     /// # Errors
     /// The directory is damaged or cannot be read.
-    pub fn read(
+    pub(crate) fn read(
         &self,
         reader: &mut ComponentReader,
         regions: std::ops::Range<u32>,
@@ -100,7 +100,7 @@ impl Directory {
     ///
     /// # Errors
     /// The budget is too small; the directory is damaged or cannot be read; interruption.
-    pub fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<VertexValues<RegionStart>> {
+    pub(crate) fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<VertexValues<RegionStart>> {
         let count = u64::from(regions(self.vertices)) + 1;
         let starts = self.component.values(count, budget, Purpose::Index, cancellation)?;
         self.check(0..regions(self.vertices), &starts)?;

@@ -28,7 +28,7 @@ impl CompactEntry {
     }
 
     /// Refuses figures that contradict each other, with what is wrong.
-    pub fn validate(&self, vertices: u32) -> Result<(), String> {
+    pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
         self.settings()
             .validate()

@@ -16,12 +16,12 @@ pub fn shards_name(direction: Direction) -> String {
 }
 
 /// The component with a degree and a length for each vertex of `direction`.
-pub fn index_name(direction: Direction) -> String {
+pub(crate) fn index_name(direction: Direction) -> String {
     format!("{}.index", direction.name())
 }
 
 /// The component that says where both are at every 4096th vertex.
-pub fn directory_name(direction: Direction) -> String {
+pub(crate) fn directory_name(direction: Direction) -> String {
     format!("{}.directory", direction.name())
 }
 
@@ -48,19 +48,19 @@ struct Head {
 
 /// State carried from one segment of a list to the next.
 #[derive(Debug, Default)]
-pub struct Carried {
+pub(crate) struct Carried {
     /// The last neighbor so far.
     last: VertexId,
 }
 
 impl ListBytes {
     /// The most bytes of a segment.
-    pub const fn longest_segment(weights: Option<WeightType>) -> usize {
+    pub(crate) const fn longest_segment(weights: Option<WeightType>) -> usize {
         HEAD_BYTES + SEGMENT_ENTRIES * (5 + index_from(WeightType::bytes_of(weights)))
     }
 
     /// Appends a segment of a list: its only one or its last, unless it has [`SEGMENT_ENTRIES`].
-    pub fn encode_segment(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
+    pub(crate) fn encode_segment(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         leb128::encode(number(ids.len()), into);
         let begin = into.len();
         let full = ids.len() >= SEGMENT_ENTRIES;
@@ -77,7 +77,7 @@ impl ListBytes {
     }
 
     /// Appends a list; without weights there are none.
-    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
+    pub(crate) fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         let mut weights = weights.chunks(SEGMENT_ENTRIES);
         for ids in ids.chunks(SEGMENT_ENTRIES) {
             // Default: lists without weights have none.
@@ -86,7 +86,7 @@ impl ListBytes {
     }
 
     /// Bytes that [`ListBytes::encode`] appends.
-    pub fn encoded_len(self, ids: &[VertexId]) -> usize {
+    pub(crate) fn encoded_len(self, ids: &[VertexId]) -> usize {
         let entry_bytes = index_from(WeightType::bytes_of(self.weights));
         let segment = |ids: &[VertexId]| {
             let head = leb128::encoded_len(number(ids.len())) + if ids.len() >= SEGMENT_ENTRIES { 4 } else { 0 };
@@ -130,7 +130,7 @@ impl ListBytes {
     /// # Errors
     /// The bytes are no list of ascending vertices that exist with weights that are numbers.
     #[inline]
-    pub fn decode(
+    pub(crate) fn decode(
         self,
         bytes: &[u8],
         length: usize,
@@ -197,7 +197,7 @@ impl ListBytes {
     }
 
     /// Number of entries that the list in the first `length` of `bytes` says it has.
-    pub fn count(self, bytes: &[u8], length: usize) -> u64 {
+    pub(crate) fn count(self, bytes: &[u8], length: usize) -> u64 {
         let (mut count, mut done) = (0, 0);
         while let Some(rest) = bytes.get(done..length)
             && let Ok(Some(head)) = self.head(rest, rest.len())
@@ -213,7 +213,7 @@ impl ListBytes {
 impl Carried {
     /// Begins another list.
     #[inline]
-    pub const fn restart(&mut self) {
+    pub(crate) const fn restart(&mut self) {
         self.last = 0;
     }
 }

@@ -20,7 +20,7 @@ const READ_REGIONS: u32 = 256;
 
 /// Size of a vertex's list, as the index has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ListSize {
+pub(crate) struct ListSize {
     /// Entries of its list.
     pub degree: u32,
     /// Bytes of its list.
@@ -28,7 +28,7 @@ pub struct ListSize {
 }
 
 /// Reads stretches of the index of one direction.
-pub struct IndexReader {
+pub(crate) struct IndexReader {
     index: ComponentReader,
     path: std::path::PathBuf,
     vertices: u32,
@@ -38,13 +38,13 @@ pub struct IndexReader {
 
 impl IndexReader {
     /// Memory of a reader that is given the directory, in bytes; its owner pays for it.
-    pub const MEMORY_BYTES: u64 = Component::READER_BYTES + length_from(BUFFER_BYTES);
+    pub(crate) const MEMORY_BYTES: u64 = Component::READER_BYTES + length_from(BUFFER_BYTES);
 
     /// Opens the index of the lists that `entry` describes.
     ///
     /// # Errors
     /// A component is missing, or has another length than the entry says.
-    pub fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
+    pub(crate) fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&index_name(entry.direction), io)?;
         if component.units() != units_for(entry.index_bytes) {
             let message = format!("it has {} units, but {} bytes are listed", component.units(), entry.index_bytes);
@@ -60,12 +60,12 @@ impl IndexReader {
     }
 
     /// Path of the index.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The directory of the same direction.
-    pub const fn directory(&self) -> &Directory {
+    pub(crate) const fn directory(&self) -> &Directory {
         &self.directory
     }
 
@@ -74,7 +74,7 @@ impl IndexReader {
     ///
     /// # Errors
     /// The index is damaged or cannot be read; interruption.
-    pub fn for_each(
+    pub(crate) fn for_each(
         &mut self,
         first_region: u32,
         starts: &[RegionStart],
@@ -126,7 +126,7 @@ impl IndexReader {
     ///
     /// # Errors
     /// The directory or the index is damaged or cannot be read.
-    pub fn for_each_in(
+    pub(crate) fn for_each_in(
         &mut self,
         directory: &mut ComponentReader,
         range: VertexRange,
@@ -147,7 +147,7 @@ impl IndexReader {
     ///
     /// # Errors
     /// As for [`IndexReader::for_each`]; 64 lists have 2^32 bytes or more.
-    pub fn fill(
+    pub(crate) fn fill(
         &mut self,
         first_region: u32,
         starts: &[RegionStart],
@@ -165,7 +165,7 @@ impl IndexReader {
     ///
     /// # Errors
     /// As for [`IndexReader::fill`], and those of the directory.
-    pub fn fill_all(
+    pub(crate) fn fill_all(
         &mut self,
         directory: &mut ComponentReader,
         index: &mut ListIndex,

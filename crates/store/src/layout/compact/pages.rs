@@ -13,7 +13,7 @@ const SLACK_BYTES: usize = 544;
 
 /// Part that has come of a list that straddles pages.
 #[derive(Debug, Default)]
-pub struct Part {
+pub(crate) struct Part {
     /// The bytes that are no whole segment yet.
     bytes: Vec<u8>,
     carried: Carried,
@@ -21,7 +21,7 @@ pub struct Part {
 
 impl Part {
     /// Memory at the most, in bytes: a segment and a page, in a vector that grew by doubling.
-    pub const fn memory(weights: Option<WeightType>) -> u64 {
+    pub(crate) const fn memory(weights: Option<WeightType>) -> u64 {
         2 * length_from(ListBytes::longest_segment(weights) + UNIT_BYTES + SLACK_BYTES)
     }
 

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 const REQUEST_BYTES: u64 = 256 << 10;
 
 /// The directory in memory, and one window of the index.
-pub struct StreamedIndex {
+pub(super) struct StreamedIndex {
     starts: VertexValues<RegionStart>,
     vertices: u32,
     /// Regions of a window.
@@ -31,7 +31,7 @@ struct Loaded {
 }
 
 /// The vertices of a window that is to have at least `window` of them, where the graph has as many.
-pub fn window_vertices(window: u32, vertices: u32) -> u32 {
+pub(super) fn window_vertices(window: u32, vertices: u32) -> u32 {
     let regions = window.clamp(1, vertices.max(1)).div_ceil(REGION_VERTICES);
     regions.saturating_mul(REGION_VERTICES)
 }
@@ -41,7 +41,7 @@ impl StreamedIndex {
     ///
     /// # Errors
     /// The budget is too small.
-    pub fn new(
+    pub(super) fn new(
         reader: IndexReader,
         starts: VertexValues<RegionStart>,
         vertices: u32,

@@ -12,19 +12,19 @@ use outcrop_io::{PageCache, Utilization};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 
 /// Lists of one direction of a store's `csr` layout, open for reading.
-pub type CsrLists = PagedLists<ListGeometry>;
+pub(crate) type CsrLists = PagedLists<ListGeometry>;
 
 impl CsrLists {
     /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
     /// is open, what the reader of degrees took ([`Component::READER_BYTES`]) is free again.
-    pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
+    pub(crate) fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, ListIndex::bytes(vertices))
             .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 
     /// Memory for holding all lists of one direction in the page cache, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
+    pub(crate) fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let manifest = store.manifest();
         let Some(entry) = manifest.csr(direction) else { return 0 };
         let page_bytes = entry.settings().page();
@@ -36,7 +36,7 @@ impl CsrLists {
     ///
     /// # Errors
     /// The store has none or they are damaged; the budget is too small.
-    pub fn open(
+    pub(crate) fn open(
         store: &Store,
         direction: Direction,
         options: &ListOptions,

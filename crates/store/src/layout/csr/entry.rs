@@ -41,7 +41,7 @@ impl CsrEntry {
     }
 
     /// Refuses figures that contradict each other, with what is wrong.
-    pub fn validate(&self, vertices: u32) -> Result<(), String> {
+    pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
         self.settings().validate().map_err(|_| format!("the page size of its {name}-lists is invalid"))?;
         validate_intervals(self, vertices)

@@ -7,7 +7,7 @@ use outcrop_types::{Direction, WeightType, index_from, length_from};
 use std::ops::Range;
 
 /// An interval is closed once it has this many list entries.
-pub const INTERVAL_ARCS: u64 = 1 << 22;
+pub(crate) const INTERVAL_ARCS: u64 = 1 << 22;
 
 /// The component with the lists of `direction`.
 pub fn edges_name(direction: Direction) -> String {
@@ -28,45 +28,45 @@ impl ListGeometry {
     /// An edge file has at most so many, which is 1 PiB without weights. The quotient by a reciprocal is right for all
     /// of them: as the reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has
     /// 2^16 entries.
-    pub const MAX_SLOTS: u64 = 1 << 48;
+    pub(crate) const MAX_SLOTS: u64 = 1 << 48;
 
     /// Creates the geometry of a store with or without weights, from valid settings.
-    pub const fn new(weights: Option<WeightType>, settings: CsrSettings) -> Self {
+    pub(crate) const fn new(weights: Option<WeightType>, settings: CsrSettings) -> Self {
         let entries = length_from(settings.page() - UNIT_HEADER_BYTES) / (4 + WeightType::bytes_of(weights));
         // No number of entries is a power of two.
         Self { weights, settings, entries, reciprocal: u64::MAX / entries + 1 }
     }
 
     /// Chosen settings.
-    pub const fn settings(self) -> CsrSettings {
+    pub(crate) const fn settings(self) -> CsrSettings {
         self.settings
     }
 
     /// Bytes of a page.
     #[inline]
-    pub const fn page_bytes(self) -> usize {
+    pub(crate) const fn page_bytes(self) -> usize {
         self.settings.page()
     }
 
     /// The pages of a file that needs so many.
-    pub const fn file_pages(self, pages: u64) -> u64 {
+    pub(crate) const fn file_pages(self, pages: u64) -> u64 {
         pages.next_multiple_of(self.settings.pages_multiple())
     }
 
     /// The type of the weights of entries, if they have any.
-    pub const fn weights(self) -> Option<WeightType> {
+    pub(crate) const fn weights(self) -> Option<WeightType> {
         self.weights
     }
 
     /// List entries of one page: of 4096 bytes 1022 without weights, 511 with weights of 4 bytes.
     #[inline]
-    pub const fn entries(self) -> u64 {
+    pub(crate) const fn entries(self) -> u64 {
         self.entries
     }
 
     /// Page and position in it of list entry `slot`, which is below [`ListGeometry::MAX_SLOTS`].
     #[inline]
-    pub fn place(self, slot: u64) -> (u64, usize) {
+    pub(crate) fn place(self, slot: u64) -> (u64, usize) {
         // Multiplying by the reciprocal takes as long as dividing by a constant, and half as long as dividing by a
         // variable.
         let product = u128::from(slot) * u128::from(self.reciprocal);
@@ -76,7 +76,7 @@ impl ListGeometry {
 
     /// The bytes of a page's `count` entries from position `first` on: their ids, and their weights.
     #[inline]
-    pub fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2] {
+    pub(crate) fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2] {
         let ids = UNIT_HEADER_BYTES + 4 * first;
         let each = index_from(WeightType::bytes_of(self.weights));
         let weights = UNIT_HEADER_BYTES + 4 * index_from(self.entries) + each * first;
@@ -96,13 +96,13 @@ impl ListGeometry {
 
     /// `count` entries of a page's payload from position `first` on; empty where the payload does not have them.
     #[inline]
-    pub fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbors<'_> {
+    pub(crate) fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbors<'_> {
         self.view(payload).map_or(StoredNeighbors::EMPTY, |all| all.part(first..first + count))
     }
 
     /// True if every entry of a payload is a neighbor that exists with a weight that is a number: a page with a right
     /// checksum may still be hostile.
-    pub fn plausible(self, payload: &[u8], vertices: u32) -> bool {
+    pub(crate) fn plausible(self, payload: &[u8], vertices: u32) -> bool {
         let Some(all) = self.view(payload) else { return false };
         let largest = all.ids().iter().copied().fold(0, u32::max);
         largest < vertices && all.weights().is_none_or(StoredWeights::are_finite)

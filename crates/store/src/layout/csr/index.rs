@@ -11,7 +11,7 @@ use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexVa
 ///
 /// # Errors
 /// The budget is too small, or the degrees are damaged or do not agree with `entry` or the length of the edge file.
-pub fn load(
+pub(super) fn load(
     component: &Component,
     entry: &CsrEntry,
     vertices: u32,

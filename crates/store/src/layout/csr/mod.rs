@@ -13,7 +13,7 @@ mod pages;
 mod settings;
 mod writer;
 
-pub use super::paged_lists::{BLOCK_VERTICES, ListIndex};
+pub use super::paged_lists::ListIndex;
 pub(super) use adjacency::CsrLists;
 pub use entry::{CsrEntry, Interval};
 pub(crate) use format::INTERVAL_ARCS;

@@ -13,16 +13,16 @@ pub struct CsrSettings {
 
 impl CsrSettings {
     /// The smallest page: a sector of a disk (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, figure 13).
-    pub const SMALLEST_PAGE: u32 = 512;
+    pub(crate) const SMALLEST_PAGE: u32 = 512;
     /// The largest page.
-    pub const LARGEST_PAGE: u32 = 64 << 10;
+    pub(crate) const LARGEST_PAGE: u32 = 64 << 10;
     /// The page where nothing is chosen, and in stores of versions 1 and 2.
-    pub const DEFAULT_PAGE: u32 = 4096;
+    pub(crate) const DEFAULT_PAGE: u32 = 4096;
 
-    /// Pages of so many bytes.
+    /// Creates settings with pages of `bytes` bytes.
     ///
     /// # Errors
-    /// As for [`CsrSettings::validate`].
+    /// Returns [`Error::Usage`] unless that is a power of two from 512 to 65,536.
     pub fn with_pages_of(bytes: u64) -> Result<Self> {
         // Default: too many are refused just below.
         let settings = Self { page_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };
@@ -33,7 +33,7 @@ impl CsrSettings {
     ///
     /// # Errors
     /// [`Error::Usage`] with what was expected.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let fits = (Self::SMALLEST_PAGE..=Self::LARGEST_PAGE).contains(&self.page_bytes);
         if fits && self.page_bytes.is_power_of_two() {
             return Ok(());

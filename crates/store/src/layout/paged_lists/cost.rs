@@ -19,7 +19,7 @@ const BLOCK: u32 = 1 << 16;
 
 /// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of
 /// reading them: of those, some blocks are looked at.
-pub fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet) -> IoCost {
+pub(super) fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
         VertexSet::Dense { .. } if set.positions() >= SAMPLED_FROM => sampled(lists, index, set, one_in),
@@ -145,7 +145,7 @@ impl<F: PageFormat> Counter<'_, F> {
 }
 
 /// Cost of reading the windows of an index for all of `range`; nothing where it is in memory.
-pub fn of_index(index: &Index, range: VertexRange) -> IoCost {
+pub(super) fn of_index(index: &Index, range: VertexRange) -> IoCost {
     let Index::Streamed(windows) = index else { return IoCost::default() };
     let mut cost = IoCost::default();
     let mut start = range.start;
@@ -163,7 +163,7 @@ fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
 }
 
 /// About what selecting the members of `set` would read, from where the lists of whole neighborhoods lie.
-pub fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
+pub(super) fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
     let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
     while let Some(wanted) = rest_of(set, start) {
         let window = windows.window(wanted);

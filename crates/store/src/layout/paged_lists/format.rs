@@ -6,7 +6,7 @@ use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
 /// Format of lists in the pages of a file.
-pub trait PageFormat: Copy + Send + Sync {
+pub(crate) trait PageFormat: Copy + Send + Sync {
     /// True if a position is an entry, so that lists are as long as their vertices have neighbors.
     const COUNTS_ENTRIES: bool;
     /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.
@@ -71,7 +71,7 @@ pub trait PageFormat: Copy + Send + Sync {
 
 /// Part of a list that lies in one page.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'p> {
+pub(crate) struct Stretch<'p> {
     /// The payload of the page.
     pub payload: &'p [u8],
     /// The first position in the page, and how many there are.

@@ -4,11 +4,11 @@ use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, Vertex
 use std::ops::Range;
 
 /// Vertices of one entry of the index.
-pub const BLOCK_VERTICES: u32 = 64;
+pub(crate) const BLOCK_VERTICES: u32 = 64;
 
 /// The lists of 64 vertices: where the first begins, and how many positions they have together.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Block {
+pub(crate) struct Block {
     /// Start of the first list.
     pub start: u64,
     /// Positions of all its lists.
@@ -34,7 +34,7 @@ impl ListIndex {
     }
 
     /// Creates the index of all vertices, whose lists begin at `starts` within their `blocks`.
-    pub fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
+    pub(crate) fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
         let vertices = number_from(starts.len());
         Self { first: 0, vertices, starts, blocks }
     }
@@ -43,7 +43,7 @@ impl ListIndex {
     ///
     /// # Errors
     /// The budget is too small.
-    pub fn with_room(room: u32, budget: &MemoryBudget) -> Result<Self> {
+    pub(crate) fn with_room(room: u32, budget: &MemoryBudget) -> Result<Self> {
         let starts = VertexValues::new(budget, Purpose::Index, index_from(room.into()), |_| 0)?;
         let blocks = index_from(room.div_ceil(BLOCK_VERTICES).into());
         let blocks = VertexValues::new(budget, Purpose::Index, blocks, |_| Block::default())?;
@@ -52,12 +52,12 @@ impl ListIndex {
 
     /// Makes it the index of `range`, which begins at a multiple of 64 and for which there is room, without positions
     /// yet.
-    pub fn restart(&mut self, range: VertexRange) {
+    pub(crate) fn restart(&mut self, range: VertexRange) {
         (self.first, self.vertices) = (range.start, range.end.saturating_sub(range.start));
     }
 
     /// The block of `vertex`, and where each of its lists begins, to be filled in.
-    pub fn block_mut(&mut self, vertex: VertexId) -> Option<(&mut Block, &mut [u32])> {
+    pub(crate) fn block_mut(&mut self, vertex: VertexId) -> Option<(&mut Block, &mut [u32])> {
         let place = vertex.checked_sub(self.first)? / BLOCK_VERTICES;
         let first = index_from(u64::from(place) * u64::from(BLOCK_VERTICES));
         let end = self.starts.len().min(first + index_from(BLOCK_VERTICES.into()));
@@ -65,13 +65,13 @@ impl ListIndex {
     }
 
     /// The vertices whose lists it knows.
-    pub const fn range(&self) -> VertexRange {
+    pub(crate) const fn range(&self) -> VertexRange {
         VertexRange::new(self.first, self.first + self.vertices)
     }
 
     /// The positions of the list of `vertex`.
     #[inline]
-    pub fn list(&self, vertex: VertexId) -> Range<u64> {
+    pub(crate) fn list(&self, vertex: VertexId) -> Range<u64> {
         let local = vertex - self.first;
         let block = self.blocks[index_from(u64::from(local / BLOCK_VERTICES))];
         let start = self.starts[index_from(u64::from(local))];
@@ -85,7 +85,7 @@ impl ListIndex {
 
     /// Number of positions of the list of `vertex`.
     #[inline]
-    pub fn length(&self, vertex: VertexId) -> u32 {
+    pub(crate) fn length(&self, vertex: VertexId) -> u32 {
         let list = self.list(vertex);
         // Fewer than 2^32, as 64 lists together have.
         number_from(list.end - list.start)
@@ -93,7 +93,7 @@ impl ListIndex {
 }
 
 /// Replaces each length by the sum of those before it and returns the sum of all; `None` where that overflows.
-pub fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
+pub(crate) fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
     let mut sum = 0_u32;
     for length in lengths {
         let next = sum.checked_add(*length)?;

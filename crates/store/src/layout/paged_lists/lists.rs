@@ -16,7 +16,7 @@ use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRa
 const PLAN_BYTES: u64 = 1 << 20;
 
 /// Parts that a layout has opened.
-pub struct Opened<F> {
+pub(crate) struct Opened<F> {
     /// The file with the lists.
     pub lists: Component,
     /// Format of the lists in it.
@@ -31,7 +31,7 @@ pub struct Opened<F> {
 }
 
 /// Lists of one direction of a layout that stores them consecutively, open for reading.
-pub struct PagedLists<F: PageFormat> {
+pub(crate) struct PagedLists<F: PageFormat> {
     pub index: Index,
     pub(super) format: F,
     pub(super) requests: Requests,
@@ -48,7 +48,7 @@ impl<F: PageFormat> PagedLists<F> {
     ///
     /// # Errors
     /// The budget is too small for the page cache.
-    pub fn assemble(
+    pub(crate) fn assemble(
         opened: Opened<F>,
         options: &ListOptions,
         budget: &MemoryBudget,
@@ -173,6 +173,6 @@ impl<F: PageFormat> PagedLists<F> {
 }
 
 /// The buffers and plans of all workers.
-pub fn buffers_of(workers: &Workers) -> u64 {
+pub(crate) fn buffers_of(workers: &Workers) -> u64 {
     read::buffers_of(workers, 0, PLAN_BYTES + Packer::MEMORY_BYTES)
 }

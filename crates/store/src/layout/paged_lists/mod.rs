@@ -15,7 +15,8 @@ mod task;
 mod windows;
 
 pub(super) use format::{PageFormat, Stretch};
-pub use index::{BLOCK_VERTICES, ListIndex};
+pub(crate) use index::BLOCK_VERTICES;
+pub use index::ListIndex;
 pub(super) use index::{Block, starts_from_lengths};
 pub(super) use lists::{Opened, PagedLists, buffers_of};
 pub(super) use windows::{Index, WindowedIndex};

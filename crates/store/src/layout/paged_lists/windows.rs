@@ -6,7 +6,7 @@ use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet, numb
 use std::ops::Range;
 
 /// The positions of all lists.
-pub enum Index {
+pub(crate) enum Index {
     /// Index of all lists in memory.
     Resident(ListIndex),
     /// Index that is read when needed.
@@ -14,7 +14,7 @@ pub enum Index {
 }
 
 /// An index on disk, of which one window at a time is in memory.
-pub trait WindowedIndex: Send + Sync {
+pub(crate) trait WindowedIndex: Send + Sync {
     /// Has `cancellation` stop what is read from now on.
     fn stopped_by(&mut self, cancellation: &Cancellation);
 
@@ -41,7 +41,7 @@ pub trait WindowedIndex: Send + Sync {
 
 impl Index {
     /// Number of vertices of the graph.
-    pub fn vertices(&self) -> u32 {
+    pub(crate) fn vertices(&self) -> u32 {
         match self {
             Self::Resident(index) => index.range().end,
             Self::Streamed(windows) => windows.vertices(),
@@ -50,7 +50,7 @@ impl Index {
 }
 
 /// The first member of `set` at or behind `vertex`.
-pub fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
+pub(super) fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
     match set {
         VertexSet::Sparse { members, .. } => members.get(members.partition_point(|member| *member < vertex)).copied(),
         VertexSet::Dense { bits, .. } => bits.iter_range(VertexRange::new(vertex, set.universe())).next(),
@@ -59,7 +59,7 @@ pub fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
 
 /// Wanted rest of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is
 /// none.
-pub fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
+pub(super) fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
     let first = member_from(set, vertex)?;
     let end = match set {
         VertexSet::Sparse { members, .. } => members.last().map_or(first, |last| *last).saturating_add(1),
@@ -69,7 +69,7 @@ pub fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
 }
 
 /// The positions in `set` of its members in `range`.
-pub fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
+pub(super) fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
     match set {
         VertexSet::Sparse { members, .. } => {
             let before = |end: VertexId| members.partition_point(|member| *member < end);

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Lists of one direction of a store's `sliding` layout, open for reading. Each worker makes the lists of one interval
 /// at a time: in-lists from a shard, out-lists from a block of each shard.
-pub struct SlidingLists {
+pub(crate) struct SlidingLists {
     shards: StoredShards,
     end: End,
     degrees: VertexValues<u32>,
@@ -50,7 +50,7 @@ struct IntervalCost {
 impl SlidingLists {
     /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the
     /// reader of degrees took ([`Component::READER_BYTES`]) is free again.
-    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
+    pub(crate) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         let Some(entry) = &store.manifest().lists.sliding else { return MemoryPlan::new() };
         let manifest = store.manifest();
         let entries = most_arcs(entry, end_of(store, direction));
@@ -72,7 +72,7 @@ impl SlidingLists {
     }
 
     /// Memory for holding all blocks, in bytes.
-    pub fn cache_bytes_for_all(store: &Store) -> u64 {
+    pub(crate) fn cache_bytes_for_all(store: &Store) -> u64 {
         store.manifest().lists.sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
     }
 
@@ -80,7 +80,7 @@ impl SlidingLists {
     ///
     /// # Errors
     /// The store has none or they are damaged; the budget is too small.
-    pub fn open(
+    pub(crate) fn open(
         store: &Store,
         direction: Direction,
         options: &ListOptions,

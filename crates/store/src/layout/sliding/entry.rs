@@ -33,7 +33,7 @@ impl SlidingEntry {
     }
 
     /// Refuses figures that contradict each other, with what is wrong.
-    pub fn validate(&self, vertices: u32) -> Result<(), String> {
+    pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         self.settings().validate().map_err(|_| "it has too many shards".to_owned())?;
         let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
         // An arc takes 20 bytes of a block at the most; a block that is not empty 32 more.

@@ -7,7 +7,7 @@ const SLOTS: u32 = 1 << 12;
 
 /// Finds intervals.
 #[derive(Clone, Debug)]
-pub struct Finder {
+pub(super) struct Finder {
     bounds: Vec<VertexId>,
     /// The interval of the first vertex of each slot.
     slots: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct Finder {
 
 impl Finder {
     /// Creates a finder for intervals that begin at `bounds`, the last of which is the number of vertices.
-    pub fn new(bounds: &[VertexId]) -> Self {
+    pub(super) fn new(bounds: &[VertexId]) -> Self {
         let vertices = bounds.last().copied().unwrap_or(0);
         let shift = (vertices / SLOTS).checked_ilog2().map_or(0, |bits| bits + 1);
         let slots = (0..=vertices >> shift).map(|slot| {
@@ -27,22 +27,22 @@ impl Finder {
     }
 
     /// Memory in bytes, at the most.
-    pub const fn bytes(intervals: u32) -> u64 {
+    pub(super) const fn bytes(intervals: u32) -> u64 {
         (2 * SLOTS as u64 + 2 + intervals as u64 + 1) * 4
     }
 
     /// Number of intervals.
-    pub const fn intervals(&self) -> usize {
+    pub(super) const fn intervals(&self) -> usize {
         self.bounds.len().saturating_sub(1)
     }
 
     /// Starts of intervals.
-    pub fn bounds(&self) -> &[VertexId] {
+    pub(super) fn bounds(&self) -> &[VertexId] {
         &self.bounds
     }
 
     /// The vertices of an interval; none where there is no such.
-    pub fn range(&self, interval: u32) -> VertexRange {
+    pub(super) fn range(&self, interval: u32) -> VertexRange {
         let at = |place: usize| self.bounds.get(place).copied().unwrap_or(0);
         let place = index_from(u64::from(interval));
         VertexRange::new(at(place), at(place + 1))
@@ -50,7 +50,7 @@ impl Finder {
 
     /// The interval of `vertex`; any where there is no such vertex.
     #[inline]
-    pub fn find(&self, vertex: VertexId) -> usize {
+    pub(super) fn find(&self, vertex: VertexId) -> usize {
         let slot = index_from(u64::from(vertex >> self.shift));
         let mut interval = index_from(u64::from(self.slots.get(slot).copied().unwrap_or(0)));
         while self.bounds.get(interval + 1).is_some_and(|next| *next <= vertex) && interval + 2 < self.bounds.len() {
@@ -61,6 +61,6 @@ impl Finder {
 }
 
 /// The position of a block in the order of the file: shard by shard.
-pub fn position(intervals: usize, from: u32, to: u32) -> u64 {
+pub(super) fn position(intervals: usize, from: u32, to: u32) -> u64 {
     u64::from(to) * length_from(intervals) + u64::from(from)
 }

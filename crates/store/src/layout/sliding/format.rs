@@ -10,17 +10,17 @@ use outcrop_types::{Error, MemoryBudget, Result, VertexId, index_from, length_fr
 /// The component with the blocks.
 pub const BLOCKS_NAME: &str = "shards.blocks";
 /// The component with where intervals begin, and arcs and bytes of each block.
-pub const TABLE_NAME: &str = "shards.table";
+pub(crate) const TABLE_NAME: &str = "shards.table";
 /// Blocks that are read from the table at once.
 const BATCH: usize = 4096;
 
 /// Bytes of the table of so many intervals.
-pub const fn table_bytes(intervals: u32) -> u64 {
+pub(super) const fn table_bytes(intervals: u32) -> u64 {
     (intervals as u64 + 1) * 4 + intervals as u64 * intervals as u64 * 8
 }
 
 /// Largest blocks of a table, as the manifest has them.
-pub const fn largest_of(entry: &SlidingEntry) -> Largest {
+pub(super) const fn largest_of(entry: &SlidingEntry) -> Largest {
     Largest { arcs: entry.most_block_arcs, bytes: entry.most_block_bytes }
 }
 
@@ -29,7 +29,12 @@ pub const fn largest_of(entry: &SlidingEntry) -> Largest {
 ///
 /// # Errors
 /// It is missing or damaged; the budget does not hold it.
-pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &MemoryBudget) -> Result<ShardTable> {
+pub(super) fn load_table(
+    store: &Store,
+    entry: &SlidingEntry,
+    io: IoChoice,
+    budget: &MemoryBudget,
+) -> Result<ShardTable> {
     let component = store.component(TABLE_NAME, io)?;
     let damaged = |message: &str| Error::corrupt(component.path(), message);
     if component.units() != units_for(table_bytes(entry.intervals)) {
@@ -58,7 +63,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
 }
 
 /// Manifest entry of the blocks of `table`.
-pub fn figures_of(table: &ShardTable) -> SlidingEntry {
+pub(super) fn figures_of(table: &ShardTable) -> SlidingEntry {
     let intervals = table.intervals();
     let sum = |of: &dyn Fn(u32) -> u64| (0..intervals).map(of).sum::<u64>();
     let arcs = |from, to| u64::from(table.arcs(crate::access::BlockId { from, to }));

@@ -3,7 +3,7 @@
 use outcrop_types::{VertexId, index_from, number_from};
 
 /// The most intervals: a table of all blocks then takes 12 MiB.
-pub const MAX_INTERVALS: u32 = 1024;
+pub(crate) const MAX_INTERVALS: u32 = 1024;
 /// Arcs that a block is to have at the least, on average: some 40 KiB, and values of edges of 128 KiB. Blocks of half
 /// as many take half as long again in all.
 const BLOCK_ARCS: u64 = 16_384;

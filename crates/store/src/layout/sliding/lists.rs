@@ -8,7 +8,7 @@ const NOWHERE: usize = usize::MAX;
 
 /// Endpoint of its arcs by which a list is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// Source: out-lists, from a row of blocks, one per shard.
     Source,
     /// Target: in-lists, from a shard.
@@ -17,7 +17,7 @@ pub enum End {
 
 impl End {
     /// The blocks with the lists of `interval`, among `intervals`.
-    pub fn blocks(self, interval: u32, intervals: u32) -> impl Iterator<Item = crate::access::BlockId> + Clone {
+    pub(super) fn blocks(self, interval: u32, intervals: u32) -> impl Iterator<Item = crate::access::BlockId> + Clone {
         (0..intervals).map(move |other| match self {
             Self::Source => crate::access::BlockId { from: interval, to: other },
             Self::Target => crate::access::BlockId { from: other, to: interval },
@@ -27,7 +27,7 @@ impl End {
 
 /// The lists of an interval that are wanted.
 #[derive(Debug, Default)]
-pub struct MadeLists {
+pub(super) struct MadeLists {
     range: VertexRange,
     /// Place of the next entry of each list.
     places: Vec<usize>,
@@ -40,13 +40,18 @@ pub struct MadeLists {
 
 impl MadeLists {
     /// Memory in bytes of the lists of so many vertices, with so many entries.
-    pub const fn bytes(vertices: u32, entries: u64, weights: Option<WeightType>) -> u64 {
+    pub(super) const fn bytes(vertices: u32, entries: u64, weights: Option<WeightType>) -> u64 {
         vertices as u64 * length_from(size_of::<usize>()) + entries * (4 + WeightType::bytes_of(weights))
     }
 
     /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they
     /// have in all.
-    pub fn begin(&mut self, range: VertexRange, degrees: &[u32], mut wants: impl FnMut(VertexId) -> bool) -> usize {
+    pub(super) fn begin(
+        &mut self,
+        range: VertexRange,
+        degrees: &[u32],
+        mut wants: impl FnMut(VertexId) -> bool,
+    ) -> usize {
         self.range = range;
         self.places.clear();
         self.places.reserve_exact(range.len());
@@ -60,7 +65,7 @@ impl MadeLists {
     }
 
     /// Makes room for the entries, with weights of this type.
-    pub fn make_room(&mut self, weights: Option<WeightType>) {
+    pub(super) fn make_room(&mut self, weights: Option<WeightType>) {
         // Not what was there before, of which more than is needed would be copied.
         (self.ids, self.weights) = (Vec::new(), Vec::new());
         self.kind = weights;
@@ -69,7 +74,7 @@ impl MadeLists {
     }
 
     /// Appends the arcs of a block, which follow those that came before.
-    pub fn add(&mut self, block: &ArcBlock, end: End) {
+    pub(super) fn add(&mut self, block: &ArcBlock, end: End) {
         let (own, others) = match end {
             End::Source => (&block.sources, &block.targets),
             End::Target => (&block.targets, &block.sources),
@@ -99,7 +104,7 @@ impl MadeLists {
     }
 
     /// A vertex whose list has not the length that `degrees` say, if there is one.
-    pub fn first_of_other_length(&self, degrees: &[u32]) -> Option<VertexId> {
+    pub(super) fn first_of_other_length(&self, degrees: &[u32]) -> Option<VertexId> {
         let mut expected = 0;
         let mut lists = self.range.iter().zip(degrees).zip(&self.places);
         lists.find_map(|((vertex, degree), place)| {
@@ -115,7 +120,7 @@ impl MadeLists {
     ///
     /// # Errors
     /// Those of the visitor.
-    pub fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
+    pub(super) fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
         let all = StoredNeighbors::new(&self.ids, self.kind.map(|kind| StoredWeights::new(kind, &self.weights)));
         let lists = self.range.iter().zip(degrees).zip(&self.places);
         for ((vertex, degree), end) in lists.filter(|(_, end)| **end != NOWHERE) {

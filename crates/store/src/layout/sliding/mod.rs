@@ -20,11 +20,9 @@ pub(super) use adjacency::SlidingLists;
 pub use entry::SlidingEntry;
 pub use format::BLOCKS_NAME;
 pub(crate) use format::TABLE_NAME;
-pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};
+pub use intervals::{BoundsPicker, intervals_for};
 pub use settings::SlidingSettings;
-pub use shards::{
-    BlockShape, BlockShards, EncodedShard, PreparedShards, ShardPreparation, ShardSorter, decode_block, encode_block,
-};
+pub use shards::{BlockShape, EncodedShard, PreparedShards, ShardPreparation, ShardSorter, decode_block, encode_block};
 pub use stored::{StoredShards, no_static_cache};
 pub(crate) use verify::{blocks_memory, verify_blocks};
 pub(crate) use write::{ListSpiller, SpilledLists, Target, write_shards};

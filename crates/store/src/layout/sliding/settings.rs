@@ -25,7 +25,7 @@ impl SlidingSettings {
     }
 
     /// Number of intervals of a graph of `arcs` arcs, at the most.
-    pub fn intervals_for(&self, arcs: u64) -> u32 {
+    pub(crate) fn intervals_for(&self, arcs: u64) -> u32 {
         self.intervals.unwrap_or_else(|| intervals_for(arcs))
     }
 }

@@ -72,13 +72,13 @@ impl StoredShards {
 ///
 /// # Errors
 /// The store has none.
-pub fn entry_of(store: &Store) -> Result<&SlidingEntry> {
+pub(super) fn entry_of(store: &Store) -> Result<&SlidingEntry> {
     let none = || Error::corrupt(store.folder(), "it has no shards");
     store.manifest().lists.sliding.as_ref().ok_or_else(none)
 }
 
 /// Memory figures of a thread while it reads shards that the manifest describes so.
-pub const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
+pub(super) const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
     let (intervals, bytes) = (entry.intervals, entry.block_bytes);
     Reading { intervals, bytes, largest: largest_of(entry), weighted, buffers: StoredFile::BUFFER_BYTES }
 }

@@ -11,7 +11,7 @@ use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, length_fro
 use xxhash_rust::xxh3::Xxh3;
 
 /// Memory that verifying the blocks takes from the budget.
-pub fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan {
+pub(crate) fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, StoredShards::bytes(entry))
         .with(Purpose::IoBuffers, reading_of(entry, weighted).bytes() + Component::READER_BYTES)
@@ -21,7 +21,7 @@ pub fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan {
 ///
 /// # Errors
 /// Anything is not as it was written; a budget that is too small; interruption.
-pub fn verify_blocks(
+pub(crate) fn verify_blocks(
     store: &Store,
     io: IoChoice,
     budget: &MemoryBudget,

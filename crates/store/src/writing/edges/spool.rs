@@ -88,7 +88,7 @@ impl<A: ArcRecord> EdgeSpool<A> {
         prepare: impl FnMut(&mut [A]) + Send,
         mut take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
-        let total = self.files.iter().map(SpillFile::len).sum::<u64>() / length_from(size_of::<A>());
+        let total = self.files.iter().map(SpillFile::length).sum::<u64>() / length_from(size_of::<A>());
         context.work.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });
         let ((full, incoming), (outgoing, empty)) = (bounded(1), bounded(BATCHES));
         (0..BATCHES).try_for_each(|_| outgoing.send(vec![A::zeroed(); BATCH_EDGES])).map_err(|_| lost())?;

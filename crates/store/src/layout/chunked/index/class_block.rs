@@ -7,7 +7,7 @@ use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 /// before them. 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct ClassBlock {
+pub(crate) struct ClassBlock {
     /// Low and high bit of each class.
     planes: [u64; 2],
     /// Number of mini-vertex entries before this block.
@@ -19,7 +19,7 @@ pub struct ClassBlock {
 
 /// Class of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub(crate) enum Class {
     /// No neighbors.
     Empty,
     /// Mini vertex: the position of its first entry among the minis, and its degree.
@@ -30,17 +30,17 @@ pub enum Class {
 
 impl ClassBlock {
     /// Number of vertices per block.
-    pub const VERTICES: u32 = 64;
+    pub(crate) const VERTICES: u32 = 64;
     /// Class of a vertex with a chunked list; the class of a mini vertex is its degree.
-    pub const LOCATED: usize = 3;
+    pub(crate) const LOCATED: usize = 3;
 
     /// Returns a block of empty vertices after `minis` mini entries and `located` located vertices.
-    pub const fn after(minis: u64, located: u32) -> Self {
+    pub(crate) const fn after(minis: u64, located: u32) -> Self {
         Self { planes: [0; 2], minis, located, zero: 0 }
     }
 
     /// Sets the class of `vertex`, which must be empty.
-    pub const fn set(&mut self, vertex: VertexId, class: usize) {
+    pub(crate) const fn set(&mut self, vertex: VertexId, class: usize) {
         let bit = 1 << (vertex % Self::VERTICES);
         if class & 1 != 0 {
             self.planes[0] |= bit;
@@ -52,7 +52,7 @@ impl ClassBlock {
 
     /// Returns the class of `vertex`.
     #[inline]
-    pub fn class(&self, vertex: VertexId) -> Class {
+    pub(crate) fn class(&self, vertex: VertexId) -> Class {
         let bit = 1_u64 << (vertex % Self::VERTICES);
         let before = bit - 1;
         let [low, high] = self.planes;
@@ -69,7 +69,7 @@ impl ClassBlock {
     /// Calls `take` with each vertex of `range`, within the block, that has no chunked list, with the position of its
     /// first entry among the minis, and its degree.
     #[inline]
-    pub fn for_each_outside_chunks(&self, range: VertexRange, mut take: impl FnMut(VertexId, u64, usize)) {
+    pub(crate) fn for_each_outside_chunks(&self, range: VertexRange, mut take: impl FnMut(VertexId, u64, usize)) {
         let [low, high] = self.planes;
         let before = (1_u64 << (range.start % Self::VERTICES)) - 1;
         let skipped = (low & !high & before).count_ones() + 2 * (high & !low & before).count_ones();
@@ -87,7 +87,7 @@ impl ClassBlock {
     /// Calls `take` with the bit of each vertex of `wanted` and its class, one class after the other, which needs no
     /// counting.
     #[inline]
-    pub fn for_each(&self, wanted: u64, mut take: impl FnMut(u32, Class)) {
+    pub(crate) fn for_each(&self, wanted: u64, mut take: impl FnMut(u32, Class)) {
         let [low, high] = self.planes;
         for_each_bit(wanted & !low & !high, |bit| take(bit, Class::Empty));
         let mut first = self.minis;
@@ -109,12 +109,12 @@ impl ClassBlock {
 
     /// Returns the vertices with chunked lists as bits, and their number before the block.
     #[inline]
-    pub const fn located(&self) -> (u64, u32) {
+    pub(crate) const fn located(&self) -> (u64, u32) {
         (self.planes[0] & self.planes[1], self.located)
     }
 
     /// Returns the counts before the next block.
-    pub fn next(&self) -> Self {
+    pub(crate) fn next(&self) -> Self {
         let [low, high] = self.planes;
         let minis = (low & !high).count_ones() + 2 * (high & !low).count_ones();
         Self::after(self.minis + u64::from(minis), self.located.saturating_add((low & high).count_ones()))
@@ -122,19 +122,19 @@ impl ClassBlock {
 
     /// Returns true if the counts before the block equal those of `expected`, and only the first `vertices` have a
     /// class.
-    pub fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
+    pub(crate) fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
         let beyond = if vertices >= Self::VERTICES { 0 } else { u64::MAX << vertices };
         let [low, high] = self.planes;
         (self.minis, self.located, self.zero) == (expected.minis, expected.located, 0) && (low | high) & beyond == 0
     }
 
     /// Returns the numbers of mini-vertex entries and located vertices before the block.
-    pub const fn before(&self) -> (u64, u32) {
+    pub(crate) const fn before(&self) -> (u64, u32) {
         (self.minis, self.located)
     }
 
     /// Returns the memory for the classes of `vertices` vertices, in bytes.
-    pub const fn bytes(vertices: u32) -> u64 {
+    pub(crate) const fn bytes(vertices: u32) -> u64 {
         (vertices.div_ceil(Self::VERTICES) as u64) * length_from(size_of::<Self>())
     }
 }

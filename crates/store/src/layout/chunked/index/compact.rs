@@ -15,7 +15,7 @@ use outcrop_types::{
 
 /// Compact index; see the module.
 #[derive(Debug)]
-pub struct CompactIndex {
+pub(crate) struct CompactIndex {
     blocks: VertexValues<ClassBlock>,
     minis: VertexValues<VertexId>,
     /// Weights of mini vertices, in the store's encoding.

@@ -10,7 +10,7 @@ use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from, number_
 
 /// Degrees, and the neighbors of mini vertices or the chunk and entry of others.
 #[derive(Debug)]
-pub struct DirectIndex {
+pub(crate) struct DirectIndex {
     /// Degree 0, 1 or 2 of vertices without a chunked list, otherwise 3: reading needs no more.
     degrees: VertexValues<u32>,
     slots: VertexValues<[u32; 2]>,

@@ -17,12 +17,12 @@ use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, V
 
 use super::settings::IndexKind;
 use super::table::ChunkTable;
-pub use class_block::ClassBlock;
-pub use place::{First, Place};
+pub(super) use class_block::ClassBlock;
+pub(super) use place::{First, Place};
 
 /// Index of either kind.
 #[derive(Debug)]
-pub enum ChunkIndex {
+pub(super) enum ChunkIndex {
     /// About one byte per vertex.
     Compact(CompactIndex),
     /// 12 bytes per vertex.
@@ -41,7 +41,7 @@ pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
 
 impl ChunkIndex {
     /// Returns the memory for loading the index of `entry`, in bytes.
-    pub fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
+    pub(super) fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
         let compact = CompactIndex::bytes(entry, vertices, weights) + ChunkTable::bytes(entry);
         match entry.settings.index {
             IndexKind::Compact => compact,
@@ -56,7 +56,7 @@ impl ChunkIndex {
     ///
     /// # Errors
     /// Returns an error if the budget is too small, or if the files are damaged or inconsistent.
-    pub fn load(
+    pub(super) fn load(
         store: &Store,
         entry: &ChunkedEntry,
         table: &ChunkTable,
@@ -74,7 +74,7 @@ impl ChunkIndex {
 
     /// Returns the location of the list of `vertex`.
     #[inline]
-    pub fn place(&self, vertex: VertexId) -> Place<'_> {
+    pub(super) fn place(&self, vertex: VertexId) -> Place<'_> {
         match self {
             Self::Compact(index) => index.place(vertex),
             Self::Direct(index) => index.place(vertex),
@@ -84,7 +84,12 @@ impl ChunkIndex {
     /// Calls `take` with each vertex whose bit is set in `wanted`, of the 64 from `first` on, and the location of its
     /// list, in any order.
     #[inline]
-    pub fn for_each_place<'i>(&'i self, first: VertexId, wanted: u64, mut take: impl FnMut(VertexId, Place<'i>)) {
+    pub(super) fn for_each_place<'i>(
+        &'i self,
+        first: VertexId,
+        wanted: u64,
+        mut take: impl FnMut(VertexId, Place<'i>),
+    ) {
         match self {
             Self::Compact(index) => index.for_each_place(first, wanted, take),
             Self::Direct(index) => {
@@ -97,7 +102,7 @@ impl ChunkIndex {
 
     /// Returns the entry in the chunk's directory for the list of `vertex`, if the index contains it.
     #[inline]
-    pub fn entry(&self, vertex: VertexId) -> Option<usize> {
+    pub(super) fn entry(&self, vertex: VertexId) -> Option<usize> {
         match self {
             Self::Compact(_) => None,
             Self::Direct(index) => index.entry(vertex),
@@ -105,14 +110,14 @@ impl ChunkIndex {
     }
 
     /// Returns true if the index supports [`ChunkIndex::located`].
-    pub const fn counts_located(&self) -> bool {
+    pub(super) const fn counts_located(&self) -> bool {
         matches!(self, Self::Compact(_))
     }
 
     /// Returns the vertices with chunked lists among the 64 from `vertex` on as bits, and their number before; none if
     /// the index does not count them.
     #[inline]
-    pub fn located(&self, vertex: VertexId) -> (u64, u32) {
+    pub(super) fn located(&self, vertex: VertexId) -> (u64, u32) {
         match self {
             Self::Compact(index) => index.located(vertex),
             Self::Direct(_) => (0, 0),
@@ -122,7 +127,7 @@ impl ChunkIndex {
     /// Calls `take` with the bit of each vertex of `wanted`, of the 64 from `vertex` on, and the known facts about its
     /// first neighbor; with none if the index does not count lists.
     #[inline]
-    pub fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
+    pub(super) fn for_each_first(&self, vertex: VertexId, wanted: u64, take: impl FnMut(u32, First)) {
         if let Self::Compact(index) = self {
             index.for_each_first(vertex, wanted, take);
         }
@@ -131,7 +136,7 @@ impl ChunkIndex {
     /// Calls `take` with each vertex of `range` without a chunked list, ascending, and its neighbors: the index's part
     /// of a sweep.
     #[inline]
-    pub fn for_each_outside_chunks<'i>(
+    pub(super) fn for_each_outside_chunks<'i>(
         &'i self,
         range: VertexRange,
         mut take: impl FnMut(VertexId, StoredNeighbors<'i>),

@@ -4,20 +4,20 @@ use outcrop_types::{MemoryBudget, Purpose, Result, VertexValues, index_from, num
 
 /// `length` numbers of `width` bits each, at most 32.
 #[derive(Debug)]
-pub struct PackedNumbers {
+pub(super) struct PackedNumbers {
     words: VertexValues<u64>,
     width: u32,
 }
 
 impl PackedNumbers {
     /// Returns the number of bits for numbers below `limit`, at least 1.
-    pub const fn width_for(limit: u32) -> u32 {
+    pub(super) const fn width_for(limit: u32) -> u32 {
         let bits = u32::BITS - limit.saturating_sub(1).leading_zeros();
         if bits == 0 { 1 } else { bits }
     }
 
     /// Returns the memory of `length` numbers of `width` bits, in bytes.
-    pub const fn bytes(length: u32, width: u32) -> u64 {
+    pub(super) const fn bytes(length: u32, width: u32) -> u64 {
         Self::words(length, width) * 8
     }
 
@@ -30,13 +30,13 @@ impl PackedNumbers {
     ///
     /// # Errors
     /// Returns an error if the budget is too small.
-    pub fn new(budget: &MemoryBudget, purpose: Purpose, length: u32, width: u32) -> Result<Self> {
+    pub(super) fn new(budget: &MemoryBudget, purpose: Purpose, length: u32, width: u32) -> Result<Self> {
         let words = index_from(Self::words(length, width));
         Ok(Self { words: VertexValues::new(budget, purpose, words, |_| 0)?, width })
     }
 
     /// Replaces the zero at `position` with `number`, which must fit the width.
-    pub fn set(&mut self, position: u32, number: u32) {
+    pub(super) fn set(&mut self, position: u32, number: u32) {
         let (word, shift) = self.at(position);
         let wide = u128::from(number) << shift;
         let halves = [u64::try_from(wide & u128::from(u64::MAX)), u64::try_from(wide >> 64)];
@@ -47,7 +47,7 @@ impl PackedNumbers {
 
     /// Returns the number at `position`.
     #[inline]
-    pub fn get(&self, position: u32) -> u32 {
+    pub(super) fn get(&self, position: u32) -> u32 {
         let (word, shift) = self.at(position);
         let [low, high] = self.words.get(word..word + 2).map_or([0, 0], |pair| [pair[0], pair[1]]);
         // Shifts by 64 in two steps.

@@ -5,7 +5,7 @@ use outcrop_types::VertexId;
 
 /// Location of a vertex's list.
 #[derive(Clone, Copy, Debug)]
-pub enum Place<'i> {
+pub(crate) enum Place<'i> {
     /// Empty list.
     Empty,
     /// List of a mini vertex, in the index.
@@ -16,7 +16,7 @@ pub enum Place<'i> {
 
 /// First neighbor of a vertex.
 #[derive(Clone, Copy, Debug)]
-pub enum First {
+pub(crate) enum First {
     /// No neighbor.
     None,
     /// First neighbor.

@@ -16,7 +16,7 @@ const REQUEST_BYTES: u64 = 256 << 10;
 const DEPTH: usize = 4;
 
 /// Returns the memory that verifying the chunks of a direction reserves from the budget.
-pub fn chunks_memory(entry: &ChunkedEntry) -> MemoryPlan {
+pub(crate) fn chunks_memory(entry: &ChunkedEntry) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, ChunkTable::bytes(entry) + VertexValues::<u64>::bytes(u64::from(entry.chunks())))
         .with(Purpose::IoBuffers, length_from(buffer_bytes(entry)) + Component::READER_BYTES)
@@ -30,7 +30,7 @@ fn buffer_bytes(entry: &ChunkedEntry) -> usize {
 ///
 /// # Errors
 /// Returns an error if anything is damaged, if the budget is too small, or on interruption.
-pub fn verify_chunks(
+pub(crate) fn verify_chunks(
     store: &Store,
     entry: &ChunkedEntry,
     io: IoChoice,

@@ -23,7 +23,7 @@ use std::ops::Range;
 const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
 
 /// Lists of one direction of a store's `chunked` layout, open for reading.
-pub struct ChunkedLists {
+pub(crate) struct ChunkedLists {
     pub(super) index: ChunkIndex,
     pub(super) table: ChunkTable,
     /// First neighbors, in stores with that component.
@@ -40,14 +40,19 @@ pub struct ChunkedLists {
 
 impl ChunkedLists {
     /// Returns the memory that opening the direction of `entry` reserves from the budget, without the chunk buffers.
-    pub fn memory(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>, workers: &Workers) -> MemoryPlan {
+    pub(crate) fn memory(
+        entry: &ChunkedEntry,
+        vertices: u32,
+        weights: Option<WeightType>,
+        workers: &Workers,
+    ) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, ChunkIndex::bytes(entry, vertices, weights))
             .with(Purpose::IoBuffers, held_bytes(entry, vertices, workers) + Component::READER_BYTES)
     }
 
     /// Returns the memory for caching all chunks of one direction, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
+    pub(crate) fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
         whole_levels(entry, utilization).sum()
     }
@@ -56,7 +61,7 @@ impl ChunkedLists {
     ///
     /// # Errors
     /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
-    pub fn open(
+    pub(crate) fn open(
         store: &Store,
         direction: Direction,
         options: &ListOptions,

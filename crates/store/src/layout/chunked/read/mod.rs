@@ -11,5 +11,5 @@ mod select;
 mod statics;
 mod task;
 
-pub use check_file::{chunks_memory, verify_chunks};
-pub use lists::ChunkedLists;
+pub(crate) use check_file::{chunks_memory, verify_chunks};
+pub(crate) use lists::ChunkedLists;

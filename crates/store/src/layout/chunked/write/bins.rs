@@ -20,11 +20,11 @@ const WAITING_CHUNKS: usize = 1;
 const LEAST_ROOM: usize = 64;
 
 /// Number of chunks of a level, and of their bytes that hold nothing.
-pub type ChunksAndSpace = (u32, u64);
+pub(super) type ChunksAndSpace = (u32, u64);
 
 /// Place where a list was put.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// The chunk; whether it continues is not known yet.
     pub kind: ChunkKind,
     /// The number of lists that were put there before.
@@ -33,7 +33,7 @@ pub struct Spot {
 
 /// Place and first neighbor of a list.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PlacedList {
+pub(crate) struct PlacedList {
     /// The place.
     pub spot: Spot,
     /// The first neighbor.
@@ -63,7 +63,7 @@ struct OpenChunk {
 
 impl Bins {
     /// Memory of the chunks of one direction, in bytes.
-    pub fn memory(settings: &ChunkSettings) -> u64 {
+    pub(super) fn memory(settings: &ChunkSettings) -> u64 {
         let level = |level: usize| {
             let chunks = if settings.combine { open_chunks(level) + WAITING_CHUNKS } else { 1 };
             let bytes = length_from(settings.chunk_bytes(level)) * length_from(chunks);
@@ -88,7 +88,7 @@ impl Bins {
     ///
     /// # Errors
     /// The file cannot be written or is too large for the format.
-    pub fn put(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Result<Spot> {
+    pub(super) fn put(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Result<Spot> {
         if self.settings.combine
             && let Some(spot) = self.put_with_others(level, vertex, list)
         {
@@ -160,7 +160,7 @@ impl Bins {
     ///
     /// # Errors
     /// As for [`Bins::put`].
-    pub fn put_part(
+    pub(super) fn put_part(
         &mut self,
         level: usize,
         vertex: VertexId,
@@ -192,7 +192,7 @@ impl Bins {
     ///
     /// # Errors
     /// The files cannot be written or synced.
-    pub fn finish(mut self) -> Result<(Vec<ChunksAndSpace>, [FileEntry; 2])> {
+    pub(super) fn finish(mut self) -> Result<(Vec<ChunksAndSpace>, [FileEntry; 2])> {
         let begun: Vec<u32> = self.levels.iter().map(|level| level.begun).collect();
         for (number, level) in std::mem::take(&mut self.levels).into_iter().enumerate() {
             for chunk in level.waiting.into_iter().chain(level.open) {

@@ -9,7 +9,7 @@ use crate::layout::list_writer::ListTarget;
 use outcrop_types::{Error, Result, VertexId, WeightType, length_from};
 
 /// A list of more entries than this is cut into parts before it is known how long it is.
-pub const fn longest_buffered(weighted: bool) -> usize {
+pub(crate) const fn longest_buffered(weighted: bool) -> usize {
     if weighted { 1 << 18 } else { 1 << 19 }
 }
 /// Parts of a list are cut at multiples of so many entries.
@@ -32,7 +32,7 @@ pub(crate) struct ChunkPacker {
 
 impl ChunkPacker {
     /// Memory of one packer, in bytes, the list that is handed over included.
-    pub fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
+    pub(crate) fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
         let held = 4 + if weights.is_some() { 8 } else { 0 };
         let encoded = (4 + WeightType::bytes_of(weights)) * 5 / 4;
         // The list, and the same once more encoded, at the worst a little longer.
@@ -60,7 +60,7 @@ impl ChunkPacker {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<PlacedList> {
+    pub(crate) fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<PlacedList> {
         if self.begun.is_none() && !self.settings.straddle {
             self.encoded.clear();
             self.format.encode(ids, weights, &mut self.encoded);
@@ -78,7 +78,12 @@ impl ChunkPacker {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn begin_list(&mut self, vertex: VertexId, ids: &mut Vec<VertexId>, weights: &mut Vec<f64>) -> Result<()> {
+    pub(crate) fn begin_list(
+        &mut self,
+        vertex: VertexId,
+        ids: &mut Vec<VertexId>,
+        weights: &mut Vec<f64>,
+    ) -> Result<()> {
         let written = self.write_parts(vertex, ids, weights, false)?;
         ids.drain(..written);
         weights.drain(..written.min(weights.len()));
@@ -128,7 +133,7 @@ impl ChunkPacker {
     ///
     /// # Errors
     /// The files cannot be written or synced.
-    pub fn finish(mut self) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
+    pub(crate) fn finish(mut self) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
         let (levels, files) = self.bins.finish()?;
         for (figures, (count, white_space)) in self.figures.iter_mut().zip(levels) {
             figures.chunks = u64::from(count);

@@ -12,7 +12,7 @@ use crate::layout::list_writer::ListTarget;
 use outcrop_types::{Result, VertexId, WeightType, length_from, number_from};
 
 /// Takes the vertices in ascending order, each once.
-pub struct IndexFiles {
+pub(crate) struct IndexFiles {
     degrees: ComponentWriter,
     classes: ComponentWriter,
     minis: ComponentWriter,
@@ -28,7 +28,7 @@ pub struct IndexFiles {
 
 impl IndexFiles {
     /// Memory of the writers, in bytes.
-    pub const MEMORY_BYTES: u64 = 6 * ComponentWriter::MEMORY_BYTES;
+    pub(crate) const MEMORY_BYTES: u64 = 6 * ComponentWriter::MEMORY_BYTES;
 
     /// Starts the files.
     ///
@@ -61,7 +61,7 @@ impl IndexFiles {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn add_mini(&mut self, ids: &[VertexId], weights: &[f64]) -> Result<()> {
+    pub(crate) fn add_mini(&mut self, ids: &[VertexId], weights: &[f64]) -> Result<()> {
         if !ids.is_empty() {
             self.block.set(self.vertex, ids.len());
             self.mini_entries += length_from(ids.len());
@@ -79,7 +79,7 @@ impl IndexFiles {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn add_located(&mut self, degree: u32, PlacedList { spot, first }: PlacedList) -> Result<()> {
+    pub(crate) fn add_located(&mut self, degree: u32, PlacedList { spot, first }: PlacedList) -> Result<()> {
         self.block.set(self.vertex, ClassBlock::LOCATED);
         self.located += 1;
         self.places.write(&spot.kind.to_bits().to_le_bytes())?;
@@ -104,7 +104,7 @@ impl IndexFiles {
     ///
     /// # Errors
     /// The files cannot be written or synced.
-    pub fn finish(mut self) -> Result<(u64, u32, Vec<FileEntry>)> {
+    pub(crate) fn finish(mut self) -> Result<(u64, u32, Vec<FileEntry>)> {
         if !self.vertex.is_multiple_of(ClassBlock::VERTICES) {
             self.end_block()?;
         }

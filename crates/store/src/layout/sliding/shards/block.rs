@@ -26,19 +26,19 @@ pub struct BlockShape {
 }
 
 /// The most bytes that `arcs` arcs of a block take.
-pub const fn most_bytes(arcs: u64, weights: Option<WeightType>) -> u64 {
+pub(super) const fn most_bytes(arcs: u64, weights: Option<WeightType>) -> u64 {
     // A source or a target takes four bytes at the most; each run one more, and the first source five.
     let runs = arcs.div_ceil(length_from(RUN));
     length_from(LENGTH_BYTES) + 1 + arcs * (8 + WeightType::bytes_of(weights)) + 2 * runs + arcs.div_ceil(4)
 }
 
 /// True if a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
-pub const fn may_hold(bytes: u64, arcs: u64) -> bool {
+pub(super) const fn may_hold(bytes: u64, arcs: u64) -> bool {
     arcs.div_ceil(length_from(RUN)) <= bytes
 }
 
 /// Payload of a block, behind its checksum.
-pub fn payload(bytes: &[u8]) -> &[u8] {
+pub(super) fn payload(bytes: &[u8]) -> &[u8] {
     // Default: bytes without a whole checksum have no payload.
     bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
 }

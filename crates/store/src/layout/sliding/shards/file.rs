@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Bytes that a thread asks for at once, and as many that have come before their turn.
-pub const WINDOW_BYTES: u64 = 1 << 20;
+pub(super) const WINDOW_BYTES: u64 = 1 << 20;
 /// Pages of temporary files.
 const PAGE_BYTES: usize = 4096;
 /// Bytes that are written at once.
@@ -86,7 +86,7 @@ impl BlockFile for TemporaryFile {
 
 /// Writes a temporary file from front to back.
 #[derive(Debug)]
-pub struct TemporarySink {
+pub(super) struct TemporarySink {
     pages: PageFile,
     waiting: Vec<u8>,
     /// Pages that are written.
@@ -95,10 +95,10 @@ pub struct TemporarySink {
 
 impl TemporarySink {
     /// Memory of a sink, in bytes.
-    pub const MEMORY_BYTES: u64 = length_from(WRITE_BYTES);
+    pub(super) const MEMORY_BYTES: u64 = length_from(WRITE_BYTES);
 
     /// An empty file in `folder`.
-    pub fn create(folder: &SpillFolder) -> Result<Self> {
+    pub(super) fn create(folder: &SpillFolder) -> Result<Self> {
         let pages = PageFile::create(folder, PAGE_BYTES)?;
         Ok(Self { pages, waiting: Vec::with_capacity(WRITE_BYTES), written: 0 })
     }
@@ -111,7 +111,7 @@ impl TemporarySink {
     }
 
     /// The file, complete.
-    pub fn finish(mut self) -> Result<TemporaryFile> {
+    pub(super) fn finish(mut self) -> Result<TemporaryFile> {
         self.waiting.resize(self.waiting.len().next_multiple_of(PAGE_BYTES), 0);
         self.flush()?;
         Ok(TemporaryFile { pages: self.pages })
@@ -120,7 +120,7 @@ impl TemporarySink {
 
 impl TemporaryFile {
     /// Bytes that were written.
-    pub fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         self.pages.traffic().1
     }
 }
@@ -141,6 +141,6 @@ impl BlockSink for TemporarySink {
 
 /// The error of blocks that are not as they were written.
 #[cold]
-pub fn malformed(path: &Path, position: u64) -> Error {
+pub(super) fn malformed(path: &Path, position: u64) -> Error {
     Error::corrupt(path, format!("block {position} of its shards is malformed"))
 }

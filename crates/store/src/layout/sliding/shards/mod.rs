@@ -16,8 +16,8 @@ mod tests;
 
 pub use block::{BlockShape, decode as decode_block, encode as encode_block};
 pub use prepared::{PreparedShards, ShardPreparation};
-pub use read::{BlockShards, Reading};
+pub(super) use read::{BlockShards, Reading};
 pub use sorter::{EncodedShard, ShardSorter};
-pub use stored_file::StoredFile;
-pub use table::{Largest, ShardTable};
-pub use writer::{BlockSink, ShardWriter};
+pub(super) use stored_file::StoredFile;
+pub(super) use table::{Largest, ShardTable};
+pub(super) use writer::{BlockSink, ShardWriter};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use outcrop_types::index_from;
 
 /// The longest request.
-pub const PIECE_BYTES: u64 = 128 << 10;
+pub(super) const PIECE_BYTES: u64 = 128 << 10;
 
 /// A request, and the bytes of it that are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub struct Piece {
 
 impl Piece {
     /// Wanted part of the bytes that were read.
-    pub fn wanted<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+    pub(crate) fn wanted<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let place = |at: u64| index_from(at.saturating_sub(self.offset));
         &bytes[place(self.wanted.start)..place(self.wanted.end)]
     }
 }
 
 /// Cuts `runs` into requests of whole `alignment`s.
-pub fn pieces(runs: &[Range<u64>], alignment: u64) -> Vec<Piece> {
+pub(super) fn pieces(runs: &[Range<u64>], alignment: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for run in runs {
         let mut at = run.start;

@@ -24,7 +24,7 @@ pub struct BlockShards<F> {
 
 /// Figures that decide how much memory a thread takes that reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// Number of intervals.
     pub intervals: u32,
     /// Bytes of all blocks.
@@ -40,7 +40,7 @@ pub struct Reading {
 impl Reading {
     /// Memory of a thread that reads as many blocks at once as there are intervals, in bytes: requests, bytes on their
     /// way, the bytes of a block and its arcs.
-    pub const fn bytes(&self) -> u64 {
+    pub(crate) const fn bytes(&self) -> u64 {
         let each = length_from(size_of::<Piece>() + size_of::<Range<u64>>() + size_of::<BlockId>() + 1);
         let most = self.largest.bytes.saturating_mul(self.intervals as u64);
         let read = if most < self.bytes { most } else { self.bytes };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bytes of blocks, as they are in the file.
 #[derive(Debug, Default)]
-pub struct ResidentBlocks {
+pub(super) struct ResidentBlocks {
     slots: Vec<OnceLock<Box<[u8]>>>,
     left: AtomicU64,
     memory: Option<Reservation>,
@@ -14,7 +14,7 @@ pub struct ResidentBlocks {
 
 impl ResidentBlocks {
     /// Room of `bytes` in all for some of `blocks` blocks; none where that does not hold what is kept of each.
-    pub fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
+    pub(super) fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
         let Some(left) = bytes.checked_sub(Self::whole_bytes(blocks, 0)).filter(|left| *left > 0) else {
             return Ok(Self::default());
         };
@@ -24,12 +24,12 @@ impl ResidentBlocks {
     }
 
     /// Memory that holds all of `blocks` blocks, of `bytes` in all.
-    pub const fn whole_bytes(blocks: u64, bytes: u64) -> u64 {
+    pub(super) const fn whole_bytes(blocks: u64, bytes: u64) -> u64 {
         blocks * length_from(size_of::<OnceLock<Box<[u8]>>>()) + bytes
     }
 
     /// Reserves `bytes`, however many of `blocks` blocks there is room for.
-    pub fn charge_as(&mut self, blocks: u64, bytes: u64) -> Result<()> {
+    pub(super) fn charge_as(&mut self, blocks: u64, bytes: u64) -> Result<()> {
         match &mut self.memory {
             Some(memory) => {
                 memory.shrink_to(bytes);
@@ -41,17 +41,17 @@ impl ResidentBlocks {
     }
 
     /// Memory that this takes, in bytes.
-    pub fn reserved(&self) -> u64 {
+    pub(super) fn reserved(&self) -> u64 {
         self.memory.as_ref().map_or(0, Reservation::bytes)
     }
 
     /// The bytes of the block at `position`, where it is held.
-    pub fn get(&self, position: u64) -> Option<&[u8]> {
+    pub(super) fn get(&self, position: u64) -> Option<&[u8]> {
         self.slots.get(index_from(position))?.get().map(|bytes| &**bytes)
     }
 
     /// Keeps the bytes of the block at `position` where there is room.
-    pub fn keep(&self, position: u64, bytes: &[u8]) {
+    pub(super) fn keep(&self, position: u64, bytes: &[u8]) {
         let Some(slot) = self.slots.get(index_from(position)) else { return };
         let length = length_from(bytes.len());
         let room = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(length)).is_ok();

@@ -8,7 +8,7 @@ use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from
 use std::ops::Range;
 
 /// The most arcs of a block, so that its length fits in 32 bits.
-pub const MAX_BLOCK_ARCS: u64 = 1 << 28;
+pub(super) const MAX_BLOCK_ARCS: u64 = 1 << 28;
 
 /// The blocks of a shard, or some that follow each other, as they go to a file.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl EncodedShard {
     }
 
     /// Forgets all blocks, and keeps the room.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.blocks.clear();
     }

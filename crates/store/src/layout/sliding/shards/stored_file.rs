@@ -21,20 +21,20 @@ pub struct StoredFile {
 
 impl StoredFile {
     /// Memory of a thread that reads, in bytes.
-    pub const BUFFER_BYTES: u64 = 2 * WINDOW_BYTES;
+    pub(crate) const BUFFER_BYTES: u64 = 2 * WINDOW_BYTES;
 
     /// A file that up to `threads` threads read.
-    pub fn new(device: Arc<dyn Device>, threads: usize) -> Self {
+    pub(crate) fn new(device: Arc<dyn Device>, threads: usize) -> Self {
         Self { device, readers: (0..=threads).map(|_| Mutex::default()).collect() }
     }
 
     /// Gives back the buffers; who reads next gets new ones.
-    pub fn suspend(&mut self) {
+    pub(crate) fn suspend(&mut self) {
         self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
     }
 
     /// The device below.
-    pub fn device(&self) -> &Arc<dyn Device> {
+    pub(crate) fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The blocks of shards, in memory.
 #[derive(Debug)]
-pub struct ShardTable {
+pub(crate) struct ShardTable {
     finder: Finder,
     weights: Option<WeightType>,
     /// Start of each block, in the order of the file, and the end of the last.
@@ -26,7 +26,7 @@ pub struct ShardTable {
 
 /// The largest blocks.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Largest {
+pub(crate) struct Largest {
     /// Arcs of the block that has the most.
     pub arcs: u64,
     /// Bytes of the block that has the most.
@@ -35,7 +35,7 @@ pub struct Largest {
 
 impl ShardTable {
     /// Memory of the table of so many intervals, in bytes.
-    pub const fn bytes(intervals: u32) -> u64 {
+    pub(crate) const fn bytes(intervals: u32) -> u64 {
         let blocks = intervals as u64 * intervals as u64;
         Finder::bytes(intervals) + (blocks + 1) * 8 + blocks * 4
     }
@@ -44,7 +44,7 @@ impl ShardTable {
     ///
     /// # Errors
     /// The budget does not hold it; no intervals, or more than there may be.
-    pub fn new(bounds: &[VertexId], weights: Option<WeightType>, budget: &MemoryBudget) -> Result<Self> {
+    pub(crate) fn new(bounds: &[VertexId], weights: Option<WeightType>, budget: &MemoryBudget) -> Result<Self> {
         let finder = Finder::new(bounds);
         let intervals = number_from(finder.intervals());
         SlidingSettings { intervals: Some(intervals) }.validate()?;
@@ -66,7 +66,7 @@ impl ShardTable {
     ///
     /// # Errors
     /// [`Error::Usage`] where there is no such, or its bytes cannot hold as many arcs.
-    pub fn push(&mut self, arcs: u32, bytes: u32) -> Result<()> {
+    pub(crate) fn push(&mut self, arcs: u32, bytes: u32) -> Result<()> {
         let (wide, length) = (u64::from(arcs), u64::from(bytes));
         let empty = arcs == 0 && bytes == 0;
         let begin = self.offsets.get(self.filled).copied().unwrap_or(0);
@@ -83,64 +83,64 @@ impl ShardTable {
     }
 
     /// Bytes of all blocks that were noted.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.offsets.get(self.filled).copied().unwrap_or(0)
     }
 
     /// Number of blocks that were noted.
-    pub const fn filled(&self) -> usize {
+    pub(crate) const fn filled(&self) -> usize {
         self.filled
     }
 
     /// True if all blocks were noted.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.filled == self.arcs.len()
     }
 
     /// The type of the weights of arcs, if they have any.
-    pub const fn weights(&self) -> Option<WeightType> {
+    pub(crate) const fn weights(&self) -> Option<WeightType> {
         self.weights
     }
 
     /// The arcs of all blocks.
-    pub const fn total(&self) -> u64 {
+    pub(crate) const fn total(&self) -> u64 {
         self.total
     }
 
     /// The largest blocks.
-    pub const fn largest(&self) -> Largest {
+    pub(crate) const fn largest(&self) -> Largest {
         self.largest
     }
 
     /// Finder of the interval of a vertex.
-    pub const fn finder(&self) -> &Finder {
+    pub(crate) const fn finder(&self) -> &Finder {
         &self.finder
     }
 
     /// Starts of intervals, and at last the number of vertices.
-    pub fn bounds(&self) -> &[VertexId] {
+    pub(crate) fn bounds(&self) -> &[VertexId] {
         self.finder.bounds()
     }
 
     /// The place of a block in the order of the file.
-    pub fn position(&self, block: BlockId) -> u64 {
+    pub(crate) fn position(&self, block: BlockId) -> u64 {
         position(self.finder.intervals(), block.from, block.to)
     }
 
     /// Range of a block in the file.
-    pub fn place(&self, block: BlockId) -> Range<u64> {
+    pub(crate) fn place(&self, block: BlockId) -> Range<u64> {
         let at = index_from(self.position(block));
         let begin = self.offsets.get(at).copied().unwrap_or(0);
         begin..self.offsets.get(at + 1).copied().unwrap_or(begin)
     }
 
     /// Number of arcs of a block.
-    pub fn arcs(&self, block: BlockId) -> u32 {
+    pub(crate) fn arcs(&self, block: BlockId) -> u32 {
         self.arcs.get(index_from(self.position(block))).copied().unwrap_or(0)
     }
 
     /// Shape that a block is decoded by.
-    pub fn shape(&self, block: BlockId) -> BlockShape {
+    pub(crate) fn shape(&self, block: BlockId) -> BlockShape {
         BlockShape {
             sources: self.finder.range(block.from),
             targets: self.finder.range(block.to),
@@ -150,12 +150,12 @@ impl ShardTable {
     }
 
     /// The number of intervals.
-    pub fn intervals(&self) -> u32 {
+    pub(crate) fn intervals(&self) -> u32 {
         number_from(self.finder.intervals())
     }
 
     /// Number of blocks.
-    pub fn blocks(&self) -> u64 {
+    pub(crate) fn blocks(&self) -> u64 {
         length_from(self.arcs.len())
     }
 }

@@ -6,7 +6,7 @@ use crate::component::UnitSeal;
 use outcrop_types::{Error, Result, index_from};
 
 /// Destination of blocks, written from front to back.
-pub trait BlockSink {
+pub(crate) trait BlockSink {
     /// Appends the bytes of a block, of which the first are its checksum.
     ///
     /// # Errors
@@ -16,7 +16,7 @@ pub trait BlockSink {
 
 /// Writes shards.
 #[derive(Debug)]
-pub struct ShardWriter<S> {
+pub(crate) struct ShardWriter<S> {
     sink: S,
     table: ShardTable,
     seal: UnitSeal,
@@ -24,12 +24,12 @@ pub struct ShardWriter<S> {
 
 impl<S: BlockSink> ShardWriter<S> {
     /// Writes the blocks of `table`, which is empty, into `sink`.
-    pub const fn new(sink: S, table: ShardTable, seal: UnitSeal) -> Self {
+    pub(crate) const fn new(sink: S, table: ShardTable, seal: UnitSeal) -> Self {
         Self { sink, table, seal }
     }
 
     /// Sorter of arcs for this writer.
-    pub fn sorter(&self) -> ShardSorter {
+    pub(crate) fn sorter(&self) -> ShardSorter {
         ShardSorter::new(self.table.finder(), self.seal, self.table.weights())
     }
 
@@ -37,7 +37,7 @@ impl<S: BlockSink> ShardWriter<S> {
     ///
     /// # Errors
     /// They cannot be written; [`Error::Internal`] where others follow.
-    pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
+    pub(crate) fn append(&mut self, shard: &EncodedShard) -> Result<()> {
         let mut bytes = shard.bytes();
         for block in shard.blocks() {
             if index_from(block.position) != self.table.filled() {
@@ -55,7 +55,7 @@ impl<S: BlockSink> ShardWriter<S> {
     ///
     /// # Errors
     /// [`Error::Internal`] where blocks are missing.
-    pub fn finish(self) -> Result<(S, ShardTable)> {
+    pub(crate) fn finish(self) -> Result<(S, ShardTable)> {
         if self.table.is_complete() {
             return Ok((self.sink, self.table));
         }
