@@ -1,5 +1,5 @@
-//! Cost of a select: the requests that [`super::task`] plans, counted instead of made; where the index is not in
-//! memory, about.
+//! Cost of a select: counts the requests that [`super::task`] plans, without making them; an estimate for an index on
+//! disk.
 
 use super::format::PageFormat;
 use super::index::ListIndex;
@@ -14,11 +14,11 @@ use std::ops::Range;
 const SAMPLED_FROM: u32 = 1 << 17;
 const SAMPLED_BITS: u32 = 1 << 15;
 const SAMPLE_VERTICES: u32 = 1 << 10;
-/// Vertices that a worker takes at once.
+/// Vertices per block of work of a worker.
 const BLOCK: u32 = 1 << 16;
 
-/// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of
-/// reading them: of those, some blocks are looked at.
+/// Returns the cost of selecting the members of `set`. For a large set, it samples blocks: examining every list would
+/// take a large part of the time for reading them.
 pub(super) fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
@@ -35,8 +35,8 @@ fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u
     (cost + part, length + more)
 }
 
-/// About the same as [`cost_of_part`] for all, from one block in so many, without a pattern, so that no period of the
-/// graph meets theirs.
+/// Estimates [`cost_of_part`] of the whole set from one block in `one_in`, at irregular positions to avoid a
+/// correlation with periods of the graph.
 fn sampled<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
     let blocks = lists.file.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
         let drawn = group.start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
@@ -55,7 +55,8 @@ fn sampled<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &Vertex
     (cost, length * times)
 }
 
-/// Cost of selecting the members at `positions` of `set`, and the number of positions that their lists have in pages.
+/// Returns the cost of selecting the members at `positions` of `set`, and the number of positions of their lists in
+/// pages.
 fn cost_of_part<F: PageFormat>(
     lists: &PagedLists<F>,
     index: &ListIndex,
@@ -85,9 +86,9 @@ fn cost_of_part<F: PageFormat>(
 struct Counter<'c, F: PageFormat> {
     lists: &'c PagedLists<F>,
     cost: IoCost,
-    /// The units of the request that may still grow.
+    /// Units of the last request, which may still grow.
     request: Range<u64>,
-    /// Resident units before this one are counted.
+    /// End of the resident units counted so far.
     resident_until: u64,
 }
 
@@ -96,7 +97,7 @@ impl<F: PageFormat> Counter<'_, F> {
         self.lists.cache.as_ref().is_some_and(|cache| cache.contains(unit))
     }
 
-    /// A list is read whole unless all of it is resident.
+    /// Counts a list that is read whole, unless all of it is resident.
     fn short_list(&mut self, units: Range<u64>) {
         if units.clone().all(|unit| self.resident(unit)) {
             self.cost.resident_bytes += self.bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
@@ -121,12 +122,12 @@ impl<F: PageFormat> Counter<'_, F> {
         }
     }
 
-    /// Bytes of so many units.
+    /// Returns the bytes of `units` units.
     fn bytes(&self, units: u64) -> u64 {
         units * length_from(self.lists.format.page_bytes())
     }
 
-    /// Streamed by itself, request after request, each beginning at a unit that is not resident.
+    /// Counts a list that is streamed, one request at a time, each starting at a unit that is not resident.
     fn long_list(&mut self, units: Range<u64>) {
         let mut unit = units.start;
         while unit < units.end {
@@ -144,7 +145,7 @@ impl<F: PageFormat> Counter<'_, F> {
     }
 }
 
-/// Cost of reading the windows of an index for all of `range`; nothing where it is in memory.
+/// Returns the cost of reading the windows of an index for all of `range`; zero for an index in memory.
 pub(super) fn of_index(index: &Index, range: VertexRange) -> IoCost {
     let Index::Streamed(windows) = index else { return IoCost::default() };
     let mut cost = IoCost::default();
@@ -162,7 +163,7 @@ fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
     IoCost { bytes: reads.bytes, requests: reads.requests, ..IoCost::default() }
 }
 
-/// About what selecting the members of `set` would read, from where the lists of whole neighborhoods lie.
+/// Estimates the cost of selecting the members of `set`, from the combined extent of the lists of each neighborhood.
 pub(super) fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
     let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
     while let Some(wanted) = rest_of(set, start) {
@@ -180,8 +181,8 @@ pub(super) fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn Windo
     cost
 }
 
-/// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages
-/// before `read_until` are read already.
+/// Estimates the cost of the members in `here`, which is in a neighborhood of `vertices` vertices whose lists are at
+/// `positions`. Pages before `read_until` are already read.
 fn estimate_here<F: PageFormat>(
     lists: &PagedLists<F>,
     set: &VertexSet,
@@ -198,9 +199,9 @@ fn estimate_here<F: PageFormat>(
         }
     });
     let share = u128::from(positions.end - positions.start) * members / u128::from(length_from(vertices.max(1)));
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     let share = u64::try_from(share).unwrap_or(u64::MAX);
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     let members = u64::try_from(members).unwrap_or(u64::MAX);
     cost.arcs += lists.arcs_of(share);
     if share == 0 {
@@ -210,18 +211,18 @@ fn estimate_here<F: PageFormat>(
     let units = lists.format.units(&positions);
     let all = units.end.saturating_sub(units.start.max(*read_until));
     *read_until = units.end;
-    // Each list is in as many pages as it fills, and one more; no more pages are read than there are.
+    // Each list is in as many pages as it fills, plus one, up to the total number of pages.
     let touched = (share.div_ceil(lists.format.capacity()) + members).min(all);
     let gap = (all - touched) * page_bytes / members;
     let (units, requests) = match gap <= lists.file.merge.gap_bytes {
         true => (all, all.div_ceil(lists.requests.longest())),
         false => (touched, members.min(touched)),
     };
-    // What is in the page cache is taken to be spread evenly.
+    // Assumes a uniform distribution of the pages in the page cache.
     let resident = lists.cache.as_ref().map_or(0, PageCache::resident_pages).min(lists.paged_units);
     let missing = |count: u64| {
         let count = u128::from(count) * u128::from(lists.paged_units - resident);
-        // Default: an estimate is saturated.
+        // Default: saturates the estimate.
         u64::try_from(count.div_ceil(u128::from(lists.paged_units.max(1)))).unwrap_or(u64::MAX)
     };
     cost.bytes += missing(units) * page_bytes;

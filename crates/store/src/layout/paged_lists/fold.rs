@@ -1,4 +1,4 @@
-//! Packs lists from the pages that hold them: those of one request at once, longer ones page after page.
+//! Packs lists from their pages: lists within one request at once, longer ones page by page.
 
 use super::format::{PageFormat, Stretch};
 use super::lists::PagedLists;
@@ -10,7 +10,7 @@ use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from, length_from};
 use std::ops::{ControlFlow, Range};
 
-/// Packs a whole list that is not empty, unit by unit; `unit_at` gives the bytes of a unit.
+/// Packs a whole, nonempty list unit by unit; `unit_at` returns the bytes of a unit.
 #[inline]
 pub(super) fn pack_list<'u, F: PageFormat>(
     lists: &PagedLists<F>,
@@ -34,20 +34,20 @@ pub(super) fn pack_list<'u, F: PageFormat>(
     packer.end()
 }
 
-/// The stretch of the list that lies in `unit` and begins at `rest.start`.
+/// Returns the stretch of the list in `unit` that starts at `rest.start`.
 #[inline]
 fn stretch<'u, F: PageFormat>(lists: &PagedLists<F>, rest: &Range<u64>, unit: &'u [u8]) -> Stretch<'u> {
     let (page, first) = lists.format.place(rest.start);
     let left = rest.end - rest.start;
     let count = (lists.format.capacity() - length_from(first)).min(left);
     lists.touch(page, first, index_from(count));
-    // Default: bytes without a whole checksum have no payload.
+    // Default: bytes without a complete checksum have no payload.
     let payload = unit.get(UNIT_HEADER_BYTES..).unwrap_or_default();
     Stretch { payload, first, count: index_from(count), last: count == left }
 }
 
-/// Packs what of the list lies in `unit` and begins at `rest.start`; where the rest begins, or the end of the list
-/// after a break.
+/// Packs the part of the list in `unit` that starts at `rest.start`. Returns the start of the rest, or the end of the
+/// list after a break.
 #[inline]
 fn pack_piece<F: PageFormat>(
     lists: &PagedLists<F>,
@@ -66,7 +66,7 @@ fn pack_piece<F: PageFormat>(
     }
 }
 
-/// Streams one list that is too long for a single request, piece after piece in order.
+/// Reader of a list that is too long for a single request, piece by piece in order.
 pub(super) struct LongList<'a, F: PageFormat> {
     scan: Scan<'a, F>,
     vertex: VertexId,
@@ -90,7 +90,7 @@ impl<'a, F: PageFormat> LongList<'a, F> {
 }
 
 impl<F: PageFormat> ReadSource for LongList<'_, F> {
-    /// Returns one request at a time: the caller asks again only after the previous one was packed.
+    /// Returns one request at a time: the next call follows only after the previous request was packed.
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let lists = self.scan.lists;
         lists.file.workers.cancellation().check()?;
@@ -111,7 +111,7 @@ impl<F: PageFormat> ReadSource for LongList<'_, F> {
         let (lists, list) = (self.scan.lists, self.scan.lists.format.units(&self.rest));
         lists.admit(first, bytes, self.scan.admission, |page| list.contains(&page))?;
         for (number, unit) in (first..).zip(bytes.chunks(lists.format.page_bytes())) {
-            // The request may bring what lies before and behind the list.
+            // The request may include pages before and after the list.
             if !self.rest.is_empty() && lists.format.place(self.rest.start).0 == number {
                 lists.file.statistics.count_misses(1);
                 self.pack_unit(unit)?;

@@ -7,32 +7,32 @@ use std::ops::{ControlFlow, Range};
 
 /// Format of lists in the pages of a file.
 pub(crate) trait PageFormat: Copy + Send + Sync {
-    /// True if a position is an entry, so that lists are as long as their vertices have neighbors.
+    /// `true` if a position is an entry, so that the length of a list is the degree of its vertex.
     const COUNTS_ENTRIES: bool;
-    /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.
+    /// State of a list between pages; the default is the state of a list that has not started.
     type Part: Default;
 
-    /// Bytes of a page.
+    /// Returns the size of a page in bytes.
     fn page_bytes(self) -> usize;
 
-    /// Number of positions of a page.
+    /// Returns the number of positions per page.
     fn capacity(self) -> u64;
 
-    /// The page of `position`, and where in that page it is.
+    /// Returns the page of `position`, and the offset in that page.
     fn place(self, position: u64) -> (u64, usize);
 
-    /// The bytes of a page that hold its `count` positions from `first` on.
+    /// Returns the byte ranges of the `count` positions starting at `first` of a page.
     fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2];
 
-    /// True if a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without
-    /// its lists.
+    /// Returns true if a page with a valid checksum is plausible for a graph with `vertices` vertices, as far as can
+    /// be seen without its lists.
     fn plausible(self, payload: &[u8], vertices: u32) -> bool;
 
-    /// Packs what of the list under way lies in one page; after a break the rest of the list is not asked for, and
-    /// `part` is as new.
+    /// Packs the part of the current list in one page. After a break, the caller does not request the rest of the
+    /// list, and `part` is reset.
     ///
     /// # Errors
-    /// The bytes are no part of a list.
+    /// Returns an error if the bytes are not part of a list.
     fn pack(
         self,
         packer: &mut Packer<'_>,
@@ -40,10 +40,10 @@ pub(crate) trait PageFormat: Copy + Send + Sync {
         part: &mut Self::Part,
     ) -> Result<ControlFlow<()>, Malformed>;
 
-    /// Packs the list of `vertex`, all of which lies in one page.
+    /// Packs the list of `vertex`, which is completely in one page.
     ///
     /// # Errors
-    /// Those of the visitor; within, the bytes are no list.
+    /// Returns errors of the visitor; the inner result is an error if the bytes are not a list.
     #[inline]
     fn pack_whole(
         self,
@@ -59,7 +59,7 @@ pub(crate) trait PageFormat: Copy + Send + Sync {
         }
     }
 
-    /// The pages that hold the positions `list`; none for an empty list.
+    /// Returns the pages with the positions `list`; an empty range for an empty list.
     #[inline]
     fn units(self, list: &Range<u64>) -> Range<u64> {
         if list.start >= list.end {
@@ -69,14 +69,14 @@ pub(crate) trait PageFormat: Copy + Send + Sync {
     }
 }
 
-/// Part of a list that lies in one page.
+/// Part of a list in one page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch<'p> {
-    /// The payload of the page.
+    /// Payload of the page.
     pub payload: &'p [u8],
-    /// The first position in the page, and how many there are.
+    /// First position in the page, and number of positions.
     pub first: usize,
     pub count: usize,
-    /// True if the list ends here.
+    /// `true` if the list ends here.
     pub last: bool,
 }

@@ -1,4 +1,4 @@
-//! Lists that lie one after the other in pages, open for reading.
+//! Lists stored consecutively in pages, open for reading.
 
 use super::format::PageFormat;
 use super::index::ListIndex;
@@ -12,21 +12,21 @@ use crate::selection::StaticLists;
 use outcrop_io::{Admission, PageCache};
 use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRange, length_from};
 
-/// Bytes of a worker's plans, which are the vertices of the requests in flight.
+/// Memory for the plans of a worker: the vertices of the requests in flight.
 const PLAN_BYTES: u64 = 1 << 20;
 
-/// Parts that a layout has opened.
+/// Parts of an opened layout.
 pub(crate) struct Opened<F> {
-    /// The file with the lists.
+    /// File of the lists.
     pub lists: Component,
-    /// Format of the lists in it.
+    /// Format of the lists.
     pub format: F,
-    /// Place of each list.
+    /// Positions of the lists.
     pub index: Index,
-    /// Entries of all lists, and the positions that they have.
+    /// Number of entries of all lists, and number of their positions.
     pub arcs: u64,
     pub positions: u64,
-    /// The buffers of all workers ([`buffers_of`]), and what else is held as long as the lists are open.
+    /// Buffers of all workers ([`buffers_of`]), and other memory held while the lists are open.
     pub buffers: Reservation,
 }
 
@@ -39,15 +39,15 @@ pub(crate) struct PagedLists<F: PageFormat> {
     pub(super) positions: u64,
     pub(super) cache: Option<PageCache>,
     pub file: ListFile,
-    /// Units with a position that is in no list of the static cache.
+    /// Units with a position outside the lists of the static cache.
     pub(super) paged_units: u64,
 }
 
 impl<F: PageFormat> PagedLists<F> {
-    /// Puts together what a layout has opened.
+    /// Assembles the lists from the parts of an opened layout.
     ///
     /// # Errors
-    /// The budget is too small for the page cache.
+    /// Returns an error if the budget is too small for the page cache.
     pub(crate) fn assemble(
         opened: Opened<F>,
         options: &ListOptions,
@@ -71,18 +71,18 @@ impl<F: PageFormat> PagedLists<F> {
         })
     }
 
-    /// About how many entries lists with so many positions have; in `csr` exactly.
+    /// Returns the approximate number of entries of lists with `positions` positions; exact for `csr`.
     #[inline]
     pub(super) fn arcs_of(&self, positions: u64) -> u64 {
         if self.positions == self.arcs {
             return positions;
         }
         let scaled = u128::from(positions) * u128::from(self.arcs) / u128::from(self.positions.max(1));
-        // Default: an estimate is saturated.
+        // Default: saturates the estimate.
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
 
-    /// Notes that `count` positions of a page from `first` on are looked at, where that is kept account of.
+    /// Records access to `count` positions of a page, starting at `first`, if the page cache tracks use.
     #[inline]
     pub(super) fn touch(&self, page: u64, first: usize, count: usize) {
         if let Some(cache) = self.cache.as_ref().filter(|cache| cache.tracks_use()) {
@@ -90,7 +90,7 @@ impl<F: PageFormat> PagedLists<F> {
         }
     }
 
-    /// Error for a list that is none although its pages have right checksums.
+    /// Returns the error for a malformed list in pages with valid checksums.
     #[cold]
     pub(super) fn damaged(&self, vertex: VertexId) -> Error {
         Error::corrupt(
@@ -99,8 +99,8 @@ impl<F: PageFormat> PagedLists<F> {
         )
     }
 
-    /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission`
-    /// says, and what the request brings besides where there is room to spare.
+    /// Verifies the completed pages and offers them to the page cache: `wanted` pages according to `admission`, other
+    /// pages of the request only if a frame is free.
     pub(super) fn admit(
         &self,
         first: u64,
@@ -124,8 +124,9 @@ impl<F: PageFormat> PagedLists<F> {
         Ok(())
     }
 
-    /// Calls `with` with the index of each window of `range` in turn, and the vertices of the range in it: all at once
-    /// where the whole index is in memory. Behind each window `rest` says what is wanted of what is left.
+    /// Calls `with` with each window of the index for `range` and the vertices of the range in that window; with an
+    /// index in memory, once for the whole range. After each window, `rest` returns the requested part of the
+    /// remaining vertices.
     pub(super) fn for_each_window(
         &self,
         range: VertexRange,
@@ -147,7 +148,7 @@ impl<F: PageFormat> PagedLists<F> {
         Ok(())
     }
 
-    /// [`PagedLists::for_each_window`] where everything is wanted.
+    /// Calls [`PagedLists::for_each_window`] with the whole range requested.
     pub(super) fn for_each_window_of(
         &self,
         range: VertexRange,
@@ -157,7 +158,7 @@ impl<F: PageFormat> PagedLists<F> {
         self.for_each_window(range, &rest, with)
     }
 
-    /// Counts the units with a position that is in no list of `statics`.
+    /// Counts the units with a position outside the lists of `statics`.
     pub(super) fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
         let (mut units, mut counted) = (0, 0);
         self.for_each_window_of(VertexRange::new(0, self.index.vertices()), &mut |index, vertices| {
@@ -172,7 +173,7 @@ impl<F: PageFormat> PagedLists<F> {
     }
 }
 
-/// The buffers and plans of all workers.
+/// Returns the memory for buffers and plans of all workers.
 pub(crate) fn buffers_of(workers: &Workers) -> u64 {
     read::buffers_of(workers, 0, PLAN_BYTES + Packer::MEMORY_BYTES)
 }

@@ -1,7 +1,7 @@
-//! Lists one after the other in the pages of one file, each addressed by its position: what the `csr` and the `compact`
-//! layout share.
+//! Lists stored consecutively in the pages of one file, addressed by position: shared by the `csr` and `compact`
+//! layouts.
 //!
-//! A position counts what the layout counts: entries in `csr`, bytes in `compact`. [`PageFormat`] is what differs.
+//! A position is an entry in `csr` and a byte in `compact`. [`PageFormat`] contains the differences.
 
 mod cost;
 mod fold;

@@ -1,4 +1,4 @@
-//! Lists that are wanted, handed out to the workers in morsels.
+//! Requested lists, distributed to the workers in morsels.
 
 use super::format::PageFormat;
 use super::index::ListIndex;
@@ -10,10 +10,10 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet, index_from, length
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// List entries that a worker takes at once when it goes through vertices in order.
+/// List entries per morsel when scanning vertices in order.
 const MORSEL_ENTRIES: u64 = 1 << 16;
 
-/// State shared by all workers of a select or sweep, or of a window of one.
+/// State shared by all workers of a select or sweep, or of one window of it.
 pub(super) struct Scan<'p, F: PageFormat> {
     pub(super) lists: &'p PagedLists<F>,
     pub(super) index: &'p ListIndex,
@@ -29,7 +29,7 @@ impl<F: PageFormat> Clone for Scan<'_, F> {
 
 impl<F: PageFormat> Copy for Scan<'_, F> {}
 
-/// The lists that are wanted, handed out to the workers in morsels.
+/// Requested lists, distributed to the workers in morsels.
 pub(super) struct Morsels<'s> {
     wanted: RequestedVertices<'s>,
     pub(super) queue: WorkQueue,
@@ -59,7 +59,7 @@ impl<'s> Morsels<'s> {
         Self { wanted, queue: WorkQueue::new(range, step), long: Mutex::default() }
     }
 
-    /// True if there is too little to share among workers.
+    /// Returns true if there is too little work to distribute among workers.
     pub(super) fn little<F: PageFormat>(&self, scan: Scan<'_, F>) -> bool {
         let Range { start, end } = self.queue.left();
         match self.wanted {
@@ -79,10 +79,10 @@ impl<'s> Morsels<'s> {
         }
     }
 
-    /// Calls `with` with each vertex of `morsel` whose list is wanted.
+    /// Calls `with` for each vertex of `morsel` with a requested list.
     ///
     /// # Errors
-    /// Those of `with`, which end it.
+    /// Returns the first error of `with`.
     #[inline]
     pub(super) fn try_for_each(
         &self,
@@ -108,7 +108,7 @@ impl<'s> Morsels<'s> {
         }
     }
 
-    /// Sets `vertex` aside, whose list is too long for one request.
+    /// Defers `vertex`, whose list is too long for one request.
     pub(super) fn postpone(&self, vertex: VertexId) {
         self.long.lock().unwrap_or_else(PoisonError::into_inner).push(vertex);
     }
@@ -117,6 +117,6 @@ impl<'s> Morsels<'s> {
 /// Returns the number of vertices that have about [`MORSEL_ENTRIES`] list entries in total.
 fn vertices_of_morsel<F: PageFormat>(lists: &PagedLists<F>) -> u64 {
     let scaled = u128::from(MORSEL_ENTRIES) * u128::from(lists.index.vertices()) / u128::from(lists.arcs.max(1));
-    // Default: an estimate is saturated.
+    // Default: saturates the estimate.
     u64::try_from(scaled).unwrap_or(u64::MAX).clamp(64, MORSEL_ENTRIES)
 }

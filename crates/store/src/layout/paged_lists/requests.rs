@@ -1,4 +1,4 @@
-//! Pages that one request brings.
+//! Pages covered by one request.
 
 use crate::read::LONGEST_REQUEST;
 use outcrop_io::ReadRequest;
@@ -9,34 +9,34 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requests {
     page_bytes: u64,
-    /// The pages that the device reads at once at the least.
+    /// Minimum number of pages per read of the device.
     grain: u64,
 }
 
 impl Requests {
-    /// Requests to a device of this alignment, which is at most 4096: files have a multiple of that.
+    /// Creates requests for a device with an alignment of at most 4096 bytes; file sizes are multiples of that.
     pub(super) fn new(page_bytes: usize, alignment: u64) -> Self {
         let page_bytes = length_from(page_bytes);
         Self { page_bytes, grain: alignment.div_ceil(page_bytes).max(1) }
     }
 
-    /// The most pages of a list that is read by a single request.
+    /// Returns the maximum number of pages of a list in a single request.
     pub(super) const fn longest(self) -> u64 {
         LONGEST_REQUEST / self.page_bytes
     }
 
-    /// The pages that come where `pages` are read: as many before and behind as the device cannot leave out. They serve
-    /// lists of the same request, and go to the page cache.
+    /// Returns the pages read for `pages`, rounded outward to the granularity of the device. The additional pages
+    /// serve other lists of the request, and go to the page cache.
     pub(super) const fn covering(self, pages: &Range<u64>) -> Range<u64> {
         pages.start - pages.start % self.grain..pages.end.next_multiple_of(self.grain)
     }
 
-    /// The bytes of `pages` in the file.
+    /// Returns the byte range of `pages` in the file.
     pub(super) const fn bytes(self, pages: &Range<u64>) -> Range<u64> {
         pages.start * self.page_bytes..pages.end * self.page_bytes
     }
 
-    /// The request for `pages`, which are [`Requests::covering`] some.
+    /// Returns the request for `pages`, which are already rounded by [`Requests::covering`].
     pub(super) fn request(self, pages: &Range<u64>, token: u64) -> ReadRequest {
         let Range { start, end } = self.bytes(pages);
         ReadRequest { offset: start, length: index_from(end - start), token }

@@ -17,7 +17,7 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet, length_from, numbe
 use std::sync::PoisonError;
 
 impl<F: PageFormat> PagedLists<F> {
-    /// Visits the lists in `morsels`, all of which `index` knows.
+    /// Visits the lists in `morsels`, all of which are in `index`.
     fn visit_all(
         &self,
         index: &ListIndex,

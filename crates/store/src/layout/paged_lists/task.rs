@@ -1,4 +1,5 @@
-//! Share of one worker in a select or sweep: packs resident pages, plans requests for the others, packs arrived pages.
+//! Part of one worker in a select or sweep: packs resident pages, plans requests for the others, packs completed
+//! pages.
 
 use super::fold::pack_list;
 use super::format::PageFormat;
@@ -10,10 +11,10 @@ use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The most vertices that one request serves.
+/// Maximum number of vertices per request.
 const TASK_VERTICES: usize = 8192;
 
-/// The vertices whose lists one request brings.
+/// One request and the vertices of its lists.
 #[derive(Default)]
 pub(super) struct Task {
     units: Range<u64>,
@@ -25,15 +26,15 @@ pub(super) struct PagePlan<'a, F: PageFormat> {
     scan: Scan<'a, F>,
     morsels: &'a Morsels<'a>,
     packer: Packer<'a>,
-    /// The vertices of a morsel that are wanted.
+    /// Requested vertices of a morsel.
     block: BitBlock,
     spare: Vec<Vec<VertexId>>,
     pinned: Vec<(u64, PageGuard<'a>)>,
     /// Pages found in the page cache but not counted yet: the counter that all workers share is updated rarely.
     hits: u64,
-    /// Pages with lists, of a request that has arrived.
+    /// Pages of the completed request that contain requested lists.
     visited: Vec<bool>,
-    /// State of the list that is being packed; initial between lists.
+    /// State of the current list; the default between lists.
     part: F::Part,
 }
 
@@ -52,7 +53,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
         }
     }
 
-    /// Packs what is resident and plans requests for the rest of `morsel`.
+    /// Packs resident lists and plans requests for the other lists of `morsel`.
     fn plan_morsel(&mut self, morsel: VertexRange, planned: &mut VecDeque<Task>) -> Result<()> {
         let (morsels, lists) = (self.morsels, self.scan.lists);
         let (mut held, mut paged) = (0, 0);
@@ -95,11 +96,11 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
         Ok(Planned::Paged)
     }
 
-    /// Packs the list of `vertex` where all its units are in the page cache.
+    /// Packs the list of `vertex` if all its units are in the page cache; returns false otherwise.
     fn pack_resident(&mut self, vertex: VertexId, list: &Range<u64>, units: &Range<u64>) -> Result<bool> {
         let lists = self.scan.lists;
         let Some(cache) = &lists.cache else { return Ok(false) };
-        // The list before may end in the unit in which this one begins; what follows is pinned in order.
+        // The previous list may end in the first unit of this one; further units are pinned in order.
         self.pinned.retain(|(unit, _)| *unit == units.start);
         let pinned = length_from(self.pinned.len());
         for unit in units.start + pinned..units.end {
@@ -126,7 +127,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
                 task.vertices.push(vertex);
             }
             _ => {
-                // Default: none is spare yet.
+                // Default: no spare buffer yet.
                 let mut vertices = self.spare.pop().unwrap_or_default();
                 vertices.push(vertex);
                 planned.push_back(Task { units, vertices });
@@ -134,7 +135,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
         }
     }
 
-    /// Finds out and counts which pages of a request lists are in; others lie between them.
+    /// Marks and counts the pages of a request that contain its lists; other pages are gaps between them.
     fn note_visited(&mut self, task: &Task) {
         let Scan { lists, index, .. } = self.scan;
         self.visited.clear();
@@ -153,7 +154,7 @@ impl<'a, F: PageFormat> PagePlan<'a, F> {
 enum Planned {
     /// The static cache.
     Held,
-    /// Nowhere: it is empty.
+    /// None: the list is empty.
     Empty,
     /// Pages, cached or not.
     Paged,

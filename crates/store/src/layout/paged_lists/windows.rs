@@ -1,46 +1,45 @@
-//! Source of the positions of lists: all in memory, or those of one window of vertices after the other.
+//! Positions of lists: all in memory, or one window of vertices at a time.
 
 use super::index::ListIndex;
 use crate::access::Reads;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet, number_from};
 use std::ops::Range;
 
-/// The positions of all lists.
+/// Positions of all lists.
 pub(crate) enum Index {
-    /// Index of all lists in memory.
+    /// Index in memory.
     Resident(ListIndex),
-    /// Index that is read when needed.
+    /// Index read on demand.
     Streamed(Box<dyn WindowedIndex>),
 }
 
-/// An index on disk, of which one window at a time is in memory.
+/// Index on disk, with one window at a time in memory.
 pub(crate) trait WindowedIndex: Send + Sync {
-    /// Has `cancellation` stop what is read from now on.
+    /// Sets the `cancellation` that stops later reads.
     fn stopped_by(&mut self, cancellation: &Cancellation);
 
-    /// Number of vertices of the graph.
+    /// Returns the number of vertices of the graph.
     fn vertices(&self) -> u32;
 
-    /// The window to read for what is wanted of `range`, which is not empty: it has the first vertex of the range, and
-    /// as many of the others as there is room for.
+    /// Returns the window to read for the requested vertices of `range`, which is not empty: it contains the first
+    /// vertex of the range, and as many of the others as fit in memory.
     fn window(&self, range: VertexRange) -> VertexRange;
 
-    /// Reads that [`WindowedIndex::with`] would make for `window`.
+    /// Returns the reads of [`WindowedIndex::with`] for `window`.
     fn reads(&self, window: VertexRange) -> Reads;
 
-    /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that
-    /// is.
+    /// Returns the vertices around `vertex` whose combined list extent is known without reading, and that extent.
     fn neighborhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>);
 
-    /// Reads `window`, unless that is what was read last, and does `work` with it.
+    /// Reads `window`, unless it was the last one read, and calls `work` with it.
     ///
     /// # Errors
-    /// The index is damaged or cannot be read; what `work` returns; interruption.
+    /// Returns an error if the index is damaged or cannot be read, on interruption, or if `work` returns one.
     fn with(&self, window: VertexRange, work: &mut dyn FnMut(&ListIndex) -> Result<()>) -> Result<()>;
 }
 
 impl Index {
-    /// Number of vertices of the graph.
+    /// Returns the number of vertices of the graph.
     pub(crate) fn vertices(&self) -> u32 {
         match self {
             Self::Resident(index) => index.range().end,
@@ -49,7 +48,7 @@ impl Index {
     }
 }
 
-/// The first member of `set` at or behind `vertex`.
+/// Returns the first member of `set` that is at least `vertex`.
 pub(super) fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
     match set {
         VertexSet::Sparse { members, .. } => members.get(members.partition_point(|member| *member < vertex)).copied(),
@@ -57,8 +56,8 @@ pub(super) fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId>
     }
 }
 
-/// Wanted rest of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is
-/// none.
+/// Returns the requested rest of `set` from `vertex` on: the range from the next member to the last; `None` if it is
+/// empty.
 pub(super) fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
     let first = member_from(set, vertex)?;
     let end = match set {
@@ -68,7 +67,7 @@ pub(super) fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> 
     Some(VertexRange::new(first, end))
 }
 
-/// The positions in `set` of its members in `range`.
+/// Returns the positions in `set` of its members in `range`.
 pub(super) fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
     match set {
         VertexSet::Sparse { members, .. } => {

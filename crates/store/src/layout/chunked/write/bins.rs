@@ -1,7 +1,7 @@
-//! The chunks of a direction that are being filled, and the file that they go to.
+//! Open chunks of a direction, and their output file.
 //!
-//! Combination (ChunkGraph, section 3.3): a list goes to the first chunk of its level that has room; what a full chunk
-//! of a larger level has left is filled with lists of the level below.
+//! Combination (ChunkGraph, section 3.3): a list goes to the first open chunk of its level with room. The remaining
+//! space of a full chunk of a larger level is filled with lists of the level below.
 
 use crate::component::{ComponentWriter, FileEntry, UnitSeal};
 use crate::layout::chunked::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDINAL, chunks_name, table_name};
@@ -12,35 +12,35 @@ use outcrop_types::{Error, Result, VertexId, length_from, number_from};
 use std::collections::VecDeque;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Chunks that are filled at the same time, by level; of levels beyond these as many as of the last.
+/// Open chunks per level; further levels have as many as the last.
 const OPEN_CHUNKS: [usize; 4] = [8, 8, 4, 1];
-/// Full chunks of a level that wait for small lists.
+/// Full chunks per level that still accept lists of the level below.
 const WAITING_CHUNKS: usize = 1;
-/// A chunk with less room than this is done.
+/// A chunk with less room than this is complete.
 const LEAST_ROOM: usize = 64;
 
-/// Number of chunks of a level, and of their bytes that hold nothing.
+/// Number of chunks of a level, and their unused bytes.
 pub(super) type ChunksAndSpace = (u32, u64);
 
-/// Place where a list was put.
+/// Location of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spot {
-    /// The chunk; whether it continues is not known yet.
+    /// Chunk; whether it continues is not known yet.
     pub kind: ChunkKind,
-    /// The number of lists that were put there before.
+    /// Number of lists before this one in the chunk.
     pub entry: u32,
 }
 
-/// Place and first neighbor of a list.
+/// Location and first neighbor of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PlacedList {
-    /// The place.
+    /// Location.
     pub spot: Spot,
-    /// The first neighbor.
+    /// First neighbor.
     pub first: VertexId,
 }
 
-/// Chunks that are being filled: the bins that lists are packed into.
+/// Open chunks: the bins for packing lists.
 pub(crate) struct Bins {
     settings: ChunkSettings,
     format: ListFormat,
@@ -51,7 +51,7 @@ pub(crate) struct Bins {
 #[derive(Default)]
 struct OpenLevel {
     open: VecDeque<OpenChunk>,
-    /// Chunks that are full, but for lists of the level below.
+    /// Full chunks that still accept lists of the level below.
     waiting: VecDeque<OpenChunk>,
     begun: u32,
 }
@@ -62,32 +62,32 @@ struct OpenChunk {
 }
 
 impl Bins {
-    /// Memory of the chunks of one direction, in bytes.
+    /// Returns the memory for the chunks of one direction, in bytes.
     pub(super) fn memory(settings: &ChunkSettings) -> u64 {
         let level = |level: usize| {
             let chunks = if settings.combine { open_chunks(level) + WAITING_CHUNKS } else { 1 };
             let bytes = length_from(settings.chunk_bytes(level)) * length_from(chunks);
-            // What is known of each list takes 24 bytes: of the shortest more than the lists themselves.
+            // Each list takes 24 bytes of metadata: more than the shortest lists themselves.
             if level == 0 { 4 * bytes } else { bytes * 5 / 4 }
         };
         let all: u64 = (0..settings.levels.len()).map(level).sum();
         all + length_from(settings.largest_chunk() + BATCH_BYTES) + ComponentWriter::MEMORY_BYTES
     }
 
-    /// Starts the chunk file.
+    /// Creates the chunk file.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(target: &ListTarget<'_>, settings: &ChunkSettings, format: ListFormat) -> Result<Self> {
         let levels = settings.levels.iter().map(|_| OpenLevel::default()).collect();
         let file = ChunkFile::create(target)?;
         Ok(Self { settings: settings.clone(), format, levels, file })
     }
 
-    /// Puts a list that belongs to `level` somewhere.
+    /// Places a list of `level` in a chunk.
     ///
     /// # Errors
-    /// The file cannot be written or is too large for the format.
+    /// Returns an error if the file cannot be written, or exceeds the maximum size of the format.
     pub(super) fn put(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Result<Spot> {
         if self.settings.combine
             && let Some(spot) = self.put_with_others(level, vertex, list)
@@ -102,7 +102,7 @@ impl Bins {
         Ok(self.put_last(level, vertex, list))
     }
 
-    /// Puts a list into a chunk of the level that has room, or into the rest of a larger chunk.
+    /// Places a list in a chunk of the level with enough room, or in the remaining space of a larger chunk.
     fn put_with_others(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Option<Spot> {
         let format = self.format;
         let of_level = self.levels.get_mut(level)?.open.iter_mut().find(|chunk| chunk.draft.room() >= list.len());
@@ -113,7 +113,7 @@ impl Bins {
         above.map(|chunk| chunk.put(level + 1, vertex, list, format))
     }
 
-    /// Puts a list into the most recently begun chunk of the level, which has room.
+    /// Places a list in the newest chunk of the level, which has room.
     fn put_last(&mut self, level: usize, vertex: VertexId, list: &[u8]) -> Spot {
         let format = self.format;
         let last = self.levels.get_mut(level).and_then(|level| level.open.back_mut());
@@ -121,7 +121,7 @@ impl Bins {
         last.map_or(nowhere, |chunk| chunk.put(level, vertex, list, format))
     }
 
-    /// Begins a chunk of `level`; where as many are open as may be, the fullest is done.
+    /// Opens a chunk of `level`; at the limit of open chunks, retires the fullest one.
     fn begin(&mut self, level: usize) -> Result<()> {
         let most = if self.settings.combine { open_chunks(level) } else { 1 };
         let Some(of_level) = self.levels.get_mut(level) else { return Ok(()) };
@@ -154,12 +154,11 @@ impl Bins {
         }
     }
 
-    /// Puts the first entries of a list into what is left of the last chunk of `level`, or into a fresh one: `encode`
-    /// is given the room and returns the encoded entries, none where the room is not worth it. `more` says afterwards
-    /// whether the list goes on.
+    /// Places the first entries of a list in the remaining space of the last chunk of `level`, or in a new chunk.
+    /// `encode` receives the room and returns the encoded entries, possibly none, and whether the list continues.
     ///
     /// # Errors
-    /// As for [`Bins::put`].
+    /// See [`Bins::put`].
     pub(super) fn put_part(
         &mut self,
         level: usize,
@@ -187,11 +186,10 @@ impl Bins {
         Ok(spot)
     }
 
-    /// Writes all chunks that are still open; by level how many chunks there are and how many of their bytes hold
-    /// nothing, and the two files.
+    /// Writes all open chunks. Returns the number of chunks and unused bytes per level, and the two files.
     ///
     /// # Errors
-    /// The files cannot be written or synced.
+    /// Returns an error if the files cannot be written or synced.
     pub(super) fn finish(mut self) -> Result<(Vec<ChunksAndSpace>, [FileEntry; 2])> {
         let begun: Vec<u32> = self.levels.iter().map(|level| level.begun).collect();
         for (number, level) in std::mem::take(&mut self.levels).into_iter().enumerate() {
@@ -217,7 +215,7 @@ fn open_chunks(level: usize) -> usize {
     OPEN_CHUNKS.get(level).copied().unwrap_or(1)
 }
 
-/// The chunk file and the table that says what each chunk is.
+/// Chunk file, and the table with the kind of each chunk.
 struct ChunkFile {
     file: Box<dyn SequentialFile>,
     table: ComponentWriter,
@@ -227,13 +225,13 @@ struct ChunkFile {
     bytes: u64,
     digest: Xxh3,
     batch: Vec<u8>,
-    /// The chunk that is written.
+    /// Buffer of the current chunk.
     chunk: Vec<u8>,
-    /// Bytes that hold nothing, by level.
+    /// Unused bytes, by level.
     white_space: [u64; MAX_LEVELS],
 }
 
-/// Chunks are handed to the disk in batches of at most so many bytes, larger ones by themselves.
+/// Maximum batch of chunks per write, in bytes; larger chunks are written alone.
 const BATCH_BYTES: usize = 256 << 10;
 
 impl ChunkFile {
@@ -259,7 +257,7 @@ impl ChunkFile {
         if let Some(white_space) = self.white_space.get_mut(usize::from(level)) {
             *white_space += length_from(chunk.draft.white_space());
         }
-        // Small chunks go to the disk together.
+        // Small chunks are written together.
         let (mut bytes, before) = (std::mem::take(&mut self.chunk), self.batch.len());
         chunk.draft.finish(format, chunk.ordinal % 2 == 1, &mut bytes);
         let (header, payload) = bytes.split_at_mut(crate::layout::chunked::format::CHECKSUM_BYTES);

@@ -1,4 +1,4 @@
-//! Places of lists.
+//! Tests of list locations.
 
 use super::bins::{Bins, Spot};
 use crate::codec::Codec;
@@ -20,7 +20,7 @@ fn target(folder: &std::path::Path, id: StoreId) -> ListTarget<'_> {
     ListTarget { storage: &Disk, folder, id, direction: Direction::Out }
 }
 
-/// Lengths of lists as graphs have them: many short ones, some of every length.
+/// List lengths typical of graphs: many short lists, and some of every length.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..3000_usize).map(|i| match i % 50 {
         0 => 1 + i * 7919 % 24_000,
@@ -29,7 +29,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     })
 }
 
-/// Chunks and white space by level, with all lists put.
+/// Returns the chunks and white space per level after placing all lists, and the location of each list.
 fn put_all(combine: bool) -> (Vec<(u32, u64)>, Vec<Spot>) {
     let (folder, settings) = (tempfile::tempdir().unwrap(), settings(combine));
     let id = StoreId::random().unwrap();
@@ -79,7 +79,7 @@ fn parts_of_a_list_lie_in_chunks_in_a_row() {
             let spot = bins.put_part(2, vertex, part > 0, true, encode).unwrap();
             assert_eq!(usize::from(spot.kind.level), 2);
         }
-        // What the last part leaves is filled.
+        // The remaining space after the last part is filled.
         let spot = bins.put(2, vertex + 100, &[2; 9000]).unwrap();
         assert!(spot.entry >= 1);
     }

@@ -1,4 +1,4 @@
-//! Packs lists into chunks, in whatever order they come.
+//! Packs lists into chunks, in any order.
 
 use super::bins::{Bins, PlacedList, Spot};
 use crate::component::FileEntry;
@@ -8,11 +8,11 @@ use crate::layout::chunked::settings::ChunkSettings;
 use crate::layout::list_writer::ListTarget;
 use outcrop_types::{Error, Result, VertexId, WeightType, length_from};
 
-/// A list of more entries than this is cut into parts before it is known how long it is.
+/// Maximum number of buffered entries of a list; longer lists are split into parts before their length is known.
 pub(crate) const fn longest_buffered(weighted: bool) -> usize {
     if weighted { 1 << 18 } else { 1 << 19 }
 }
-/// Parts of a list are cut at multiples of so many entries.
+/// Granularity of the parts of a list, in entries.
 const PART_STEP: usize = 128;
 /// Maximum number of chunks linked by lists that continue in the next one, with `straddle`.
 const LONGEST_CHAIN: u32 = 64;
@@ -23,26 +23,26 @@ pub(crate) struct ChunkPacker {
     format: ListFormat,
     bins: Bins,
     encoded: Vec<u8>,
-    /// Start of the list under way, once a part of it is written.
+    /// Start of the current list, once a part of it is written.
     begun: Option<PlacedList>,
-    /// Chunks that were linked one to the next so far.
+    /// Number of chunks linked so far, each to the next.
     chain: u32,
     figures: Vec<LevelFigures>,
 }
 
 impl ChunkPacker {
-    /// Memory of one packer, in bytes, the list that is handed over included.
+    /// Returns the memory of one packer, including the list passed to it, in bytes.
     pub(crate) fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
         let held = 4 + if weights.is_some() { 8 } else { 0 };
         let encoded = (4 + WeightType::bytes_of(weights)) * 5 / 4;
-        // The list, and the same once more encoded, at the worst a little longer.
+        // The list and its encoding, which may be slightly longer.
         Bins::memory(settings) + length_from(longest_buffered(weights.is_some())) * (held + encoded)
     }
 
-    /// Starts the chunk file.
+    /// Creates the chunk file.
     ///
     /// # Errors
-    /// The files cannot be created, or the settings make no sense.
+    /// Returns an error if the files cannot be created or the settings are invalid.
     pub(crate) fn create(target: &ListTarget<'_>, settings: &ChunkSettings, format: ListFormat) -> Result<Self> {
         settings.validate()?;
         Ok(Self {
@@ -56,10 +56,11 @@ impl ChunkPacker {
         })
     }
 
-    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins, and its first neighbor.
+    /// Writes the last entries of the list of `vertex`, or all of them. Returns the start of the list and its first
+    /// neighbor.
     ///
     /// # Errors
-    /// The files cannot be written.
+    /// Returns an error if the files cannot be written.
     pub(crate) fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<PlacedList> {
         if self.begun.is_none() && !self.settings.straddle {
             self.encoded.clear();
@@ -74,10 +75,10 @@ impl ChunkPacker {
         self.begun.take().ok_or_else(|| Error::internal("a list without entries has no chunk"))
     }
 
-    /// Takes entries of the list of `vertex` that are not its last, and leaves those that are to come with the next.
+    /// Writes entries of the list of `vertex`, but not the last; removes the written entries from the buffers.
     ///
     /// # Errors
-    /// The files cannot be written.
+    /// Returns an error if the files cannot be written.
     pub(crate) fn begin_list(
         &mut self,
         vertex: VertexId,
@@ -97,9 +98,9 @@ impl ChunkPacker {
         }
     }
 
-    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest; how many entries were
-    /// written. `ended` says that nothing follows; otherwise some entries are left, so that there is a last part, and
-    /// no chunk is begun for the little that one more chunk would take.
+    /// Writes a list in parts, to the largest chunks, or with `straddle` to the smallest. Returns the number of
+    /// entries written. `ended` means that no entries follow; otherwise some entries are left for a last part, and no
+    /// chunk is opened for a small remainder.
     fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64], ended: bool) -> Result<usize> {
         let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
         let format = self.format;
@@ -129,10 +130,10 @@ impl ChunkPacker {
         Ok(from)
     }
 
-    /// Ends the chunks: what each level holds, and the files.
+    /// Completes the chunks. Returns the figures per level, and the files.
     ///
     /// # Errors
-    /// The files cannot be written or synced.
+    /// Returns an error if the files cannot be written or synced.
     pub(crate) fn finish(mut self) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
         let (levels, files) = self.bins.finish()?;
         for (figures, (count, white_space)) in self.figures.iter_mut().zip(levels) {
@@ -143,13 +144,13 @@ impl ChunkPacker {
     }
 }
 
-/// The first of `ids`, of which there are some.
+/// Returns the first of `ids`, which are not empty.
 fn first_of(ids: &[VertexId]) -> VertexId {
     ids.first().copied().unwrap_or(0)
 }
 
-/// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least
-/// one entry.
+/// Returns the maximum number of entries at the front of `ids` whose encoding fits in `room` bytes: whole steps of 128
+/// and at most one partial step, but at least one entry.
 fn longest_prefix(format: ListFormat, ids: &[VertexId], room: usize) -> usize {
     let steps = ids.len() / PART_STEP;
     let fits = |entries: usize| format.encoded_len(&ids[..entries]) <= room;
@@ -178,8 +179,8 @@ mod tests {
                 for room in [24, 64, 100, 517, 1000, 2500] {
                     let taken = longest_prefix(format, &ids, room);
                     assert!(format.encoded_len(&ids[..taken]) <= room, "{codec:?} {step} {room}");
-                    // A tail may be longer than a whole block: only where no block is in reach is the next entry too
-                    // much.
+                    // A tail may be longer than a whole block: the next entry exceeds the room only if no whole block
+                    // is in reach.
                     let more = ids.get(..taken + 1).is_some_and(|ids| format.encoded_len(ids) <= room);
                     assert!(!more || taken == ids.len(), "{codec:?} {step} {room}: {taken}");
                 }

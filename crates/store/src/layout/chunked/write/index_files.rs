@@ -1,4 +1,4 @@
-//! Writes the files that an index is loaded from, vertex by vertex.
+//! Writes the index files, vertex by vertex.
 
 use super::bins::PlacedList;
 use crate::component::{ComponentWriter, FileEntry};
@@ -11,7 +11,7 @@ use crate::layout::degrees_name;
 use crate::layout::list_writer::ListTarget;
 use outcrop_types::{Result, VertexId, WeightType, length_from, number_from};
 
-/// Takes the vertices in ascending order, each once.
+/// Writer of the index files; receives each vertex once, in ascending order.
 pub(crate) struct IndexFiles {
     degrees: ComponentWriter,
     classes: ComponentWriter,
@@ -30,10 +30,10 @@ impl IndexFiles {
     /// Memory of the writers, in bytes.
     pub(crate) const MEMORY_BYTES: u64 = 6 * ComponentWriter::MEMORY_BYTES;
 
-    /// Starts the files.
+    /// Creates the files.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(
         target: &ListTarget<'_>,
         settings: &ChunkSettings,
@@ -57,10 +57,10 @@ impl IndexFiles {
         })
     }
 
-    /// The next vertex has these neighbors, two at the most.
+    /// Adds the next vertex with at most two neighbors, stored in the index.
     ///
     /// # Errors
-    /// The files cannot be written.
+    /// Returns an error if the files cannot be written.
     pub(crate) fn add_mini(&mut self, ids: &[VertexId], weights: &[f64]) -> Result<()> {
         if !ids.is_empty() {
             self.block.set(self.vertex, ids.len());
@@ -75,10 +75,10 @@ impl IndexFiles {
         self.end_vertex(number_from(ids.len()))
     }
 
-    /// The next vertex has a list of `degree` entries in a chunk.
+    /// Adds the next vertex with a list of `degree` entries in a chunk.
     ///
     /// # Errors
-    /// The files cannot be written.
+    /// Returns an error if the files cannot be written.
     pub(crate) fn add_located(&mut self, degree: u32, PlacedList { spot, first }: PlacedList) -> Result<()> {
         self.block.set(self.vertex, ClassBlock::LOCATED);
         self.located += 1;
@@ -100,10 +100,11 @@ impl IndexFiles {
         Ok(())
     }
 
-    /// Ends the files: entries of mini vertices, vertices with lists in chunks, the files.
+    /// Completes the files. Returns the entries of mini vertices, the number of vertices with lists in chunks, and the
+    /// files.
     ///
     /// # Errors
-    /// The files cannot be written or synced.
+    /// Returns an error if the files cannot be written or synced.
     pub(crate) fn finish(mut self) -> Result<(u64, u32, Vec<FileEntry>)> {
         if !self.vertex.is_multiple_of(ClassBlock::VERTICES) {
             self.end_block()?;

@@ -1,4 +1,4 @@
-//! Writes one direction of the `chunked` layout with lists in the order of the vertices.
+//! Writes one direction of the `chunked` layout, with lists in vertex order.
 
 use super::chunk_packer::{ChunkPacker, longest_buffered};
 use super::index_files::IndexFiles;
@@ -13,25 +13,25 @@ use outcrop_types::{Direction, Result, VertexId, WeightType};
 pub(crate) struct ChunkedWriter {
     direction: Direction,
     settings: ChunkSettings,
-    /// The type of weights, if there are any.
+    /// Weight type of weighted graphs.
     kind: Option<WeightType>,
     packer: ChunkPacker,
     index: IndexFiles,
-    /// The list that is being written, or its last part.
+    /// Current list, or its last part.
     ids: Vec<VertexId>,
     weights: Vec<f64>,
 }
 
 impl ChunkedWriter {
-    /// Memory of one writer, in bytes.
+    /// Returns the memory of one writer, in bytes.
     pub(crate) fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
         ChunkPacker::memory(settings, weights) + IndexFiles::MEMORY_BYTES
     }
 
-    /// Starts the files of a graph with so many vertices.
+    /// Creates the files of a graph with `vertices` vertices.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(
         target: &ListTarget<'_>,
         settings: &ChunkSettings,
@@ -56,7 +56,7 @@ impl ListWriter for ChunkedWriter {
     #[inline]
     fn push(&mut self, vertex: VertexId, neighbor: VertexId, weight: f64) -> Result<()> {
         if self.ids.len() >= longest_buffered(self.kind.is_some()) {
-            // Only now is it known that this is not the end of the list.
+            // The list is now known to continue.
             self.packer.begin_list(vertex, &mut self.ids, &mut self.weights)?;
         }
         self.ids.push(neighbor);
@@ -66,7 +66,7 @@ impl ListWriter for ChunkedWriter {
         Ok(())
     }
 
-    /// Puts the list where it belongs.
+    /// Writes the list to the index if it is short, otherwise to a chunk.
     fn end_list(&mut self, vertex: VertexId, degree: u32) -> Result<()> {
         if degree <= self.settings.mini_degree {
             self.index.add_mini(&self.ids, &self.weights)?;
