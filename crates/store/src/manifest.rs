@@ -1,4 +1,4 @@
-//! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
+//! Manifest: the contents of a store, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
 use crate::arc_hash::ArcHash;
 use crate::component::{StoreId, UNIT_BYTES};
@@ -22,51 +22,51 @@ pub use crate::layout::compact::CompactEntry;
 pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
-/// The format version that this build writes, and the newest that it reads.
+/// Format version of this build, and the newest version that it reads.
 pub const FORMAT_VERSION: u32 = 10;
-/// The first version whose journals have the hash of all updates.
+/// First version with a hash of all updates in the journal.
 const FIRST_WITH_HEADS: u32 = 10;
-/// The first version that says of which type weights are; before it, they are of single precision.
+/// First version with a weight type; earlier weights are of single precision.
 const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
-/// The manifest's name in the store's folder.
+/// File name of the manifest in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// First characters of a manifest.
 pub(crate) const FIRST_KEY: &str = "{ \"checksum\": \"";
-/// No manifest is longer than this many bytes.
+/// Maximum length of a manifest, in bytes.
 const LONGEST_MANIFEST: u64 = 64 << 20;
 
-/// Kind of the user's own ids.
+/// Kind of the original IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OriginalIds {
-    /// `0..n`: nothing is stored.
+    /// `0..n`; nothing is stored.
     Dense,
-    /// Whole numbers, stored in ascending order.
+    /// Integers, stored in ascending order.
     Integer,
-    /// Texts, stored in ascending order of their bytes.
+    /// Texts, stored in ascending byte order.
     Text,
 }
 
-/// Order in which vertices lie.
+/// Vertex order of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// Ascending original id.
+    /// Ascending original ID.
     Original,
-    /// Descending number of list entries, ties by original id.
+    /// Descending number of list entries, ties by original ID.
     Degree,
-    /// Any order, drawn with a seed.
+    /// Random order from a seed.
     Random,
     /// Descending PageRank.
     PageRank,
-    /// Vertices that have much in common beside each other (Gorder: Wei et al., SIGMOD 2016).
+    /// Groups vertices with many common neighbors (Gorder: Wei et al., SIGMOD 2016).
     Gorder,
-    /// Neighbors of vertices that many edges lead to beside each other (Norder: Lee et al., USENIX ATC 2019).
+    /// Groups neighbors of vertices with a high in-degree (Norder: Lee et al., USENIX ATC 2019).
     Norder,
 }
 
 impl Order {
-    /// The name in manifests and on the command line.
+    /// Returns the name in manifests and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Original => "original",
@@ -79,49 +79,49 @@ impl Order {
     }
 }
 
-/// Parameters of an order, where there is something to choose.
+/// Parameters of an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrderParameters {
     /// Seed of a random order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Percentage of vertices that were shuffled among themselves; all where nothing is said.
+    /// Percentage of vertices that were shuffled among themselves; all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u32>,
-    /// Vertices that Gorder looks back at.
+    /// Window of Gorder, in vertices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u32>,
-    /// Steps that the search of Norder goes.
+    /// Search depth of Norder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
 
 impl OrderParameters {
-    /// The parameters, unless there are none.
+    /// Returns the parameters, unless all are absent.
     pub(crate) fn any(self) -> Option<Self> {
         Some(self).filter(|parameters| *parameters != Self::default())
     }
 }
 
-/// Treatment of edges that occur more than once.
+/// Treatment of repeated edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dedup {
     /// Keeps all repeated edges.
     #[default]
     Keep,
-    /// Keeps the first in the input.
+    /// Keeps the first edge in the input.
     First,
-    /// Keeps one, with the sum of the weights.
+    /// Keeps one edge, with the sum of the weights.
     Sum,
-    /// Keeps one, with the smallest weight.
+    /// Keeps one edge, with the smallest weight.
     Min,
-    /// Keeps one, with the largest weight.
+    /// Keeps one edge, with the largest weight.
     Max,
 }
 
-/// Treatment of edges from a vertex to itself.
+/// Treatment of self-loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelfLoops {
@@ -132,7 +132,7 @@ pub enum SelfLoops {
     Drop,
 }
 
-/// A build or a conversion with checkpoints that has ended.
+/// Completed build or conversion with checkpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FinishedBuild {
@@ -142,13 +142,13 @@ pub struct FinishedBuild {
     pub report: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Manifest of a store. In the file, the keys of its parts stand side by side, in the order of their declaration.
+/// Manifest of a store. In the file, the keys of all parts are on the same level, in the order of their declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The version of the format.
+    /// Version of the format.
     pub format_version: u32,
-    /// The store's identity, 32 hexadecimal digits.
+    /// UUID of the store, 32 hexadecimal digits.
     pub uuid: String,
     /// Size and kind of the graph.
     #[serde(flatten)]
@@ -165,14 +165,14 @@ pub struct Manifest {
     /// Pending updates, and the journal.
     #[serde(flatten)]
     pub changes: ChangeEntries,
-    /// The build with checkpoints that ended with this store; not written of builds without checkpoints and of updates.
+    /// Build with checkpoints that created this store; absent for builds without checkpoints and for updates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built: Option<FinishedBuild>,
-    /// Every file but the manifest.
+    /// All files except the manifest.
     pub files: Vec<FileEntry>,
 }
 
-/// Graph in a store.
+/// Graph of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphEntry {
     /// Number of vertices.
@@ -182,15 +182,14 @@ pub struct GraphEntry {
     /// Hash of all arcs of the lists, without updates; not written before version 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
-    /// True if edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs
-    /// twice.
+    /// `true` for a directed graph. An undirected store has one direction, with each edge except a loop listed twice.
     pub directed: bool,
-    /// True if edges have weights.
+    /// `true` if edges have weights.
     pub weighted: bool,
-    /// The type of the weights; not written before version 8, and without weights. See [`Manifest::weights`].
+    /// Weight type; not written before version 8 and for unweighted graphs. See [`Manifest::weights`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Weights of the input that were rounded when the store was built.
+    /// Input weights that were rounded when the store was built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
 }
@@ -198,7 +197,7 @@ pub struct GraphEntry {
 /// Original IDs and vertex order of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Numbering {
-    /// Kind of the original ids.
+    /// Kind of the original IDs.
     pub ids: OriginalIds,
     /// Order of the vertices.
     pub order: Order,
@@ -236,32 +235,32 @@ pub struct ListEntries {
 /// Pending updates of a store, and its journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangeEntries {
-    /// Changes that lie beside the lists; the numbers of vertices and edges count them.
+    /// Pending updates, which are included in the numbers of vertices and edges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesEntry>,
-    /// The journal; none before version 9, and of graphs that were not updated and whose edges have no times.
+    /// Journal; absent before version 9, and for graphs without updates and edge times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<JournalEntry>,
 }
 
 impl Manifest {
-    /// The type of the weights, if there are any.
+    /// Returns the weight type of a weighted graph.
     pub fn weights(&self) -> Option<WeightType> {
         self.graph.weighted.then(|| self.graph.weight_type.unwrap_or(WeightType::F32))
     }
 
-    /// Weights that were rounded, those of edges that come in included.
+    /// Returns the rounded weights, including those of added edges.
     pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
-        // Default: nothing was rounded before.
+        // Default: no weights were rounded before.
         let mut all = self.graph.weight_rounding.clone().unwrap_or_default();
         all.add(added.clone());
         Some(all).filter(|all| !all.is_none())
     }
 
-    /// The manifest's text: its first line holds the checksum of all that follows.
+    /// Returns the text of the manifest; the first line contains the checksum of all following lines.
     ///
     /// # Errors
-    /// The manifest cannot be put into words.
+    /// Returns an error if the manifest cannot be serialized.
     pub fn to_text(&self) -> Result<String> {
         let body = serde_json::to_string_pretty(self)
             .map_err(|error| Error::corrupt(MANIFEST_NAME, format!("it cannot be written: {error}")))?;
@@ -273,7 +272,7 @@ impl Manifest {
     /// Reads the manifest of the store in `folder`.
     ///
     /// # Errors
-    /// There is none, it is not what was written, or a newer outcrop wrote it.
+    /// Returns an error if there is no manifest, if it is damaged, or if a newer version of outcrop wrote it.
     pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let path = folder.named().join(MANIFEST_NAME);
         let failed = |error| match error {
@@ -286,10 +285,10 @@ impl Manifest {
         Self::from_text(&folder.read(MANIFEST_NAME, LONGEST_MANIFEST).map_err(failed)?, &path)
     }
 
-    /// Reads a manifest's text; `path` is for messages.
+    /// Parses the text of a manifest; `path` is for messages.
     ///
     /// # Errors
-    /// It is not what was written, or a newer outcrop wrote it.
+    /// Returns an error if the manifest is damaged, or if a newer version of outcrop wrote it.
     pub(crate) fn from_text(text: &[u8], path: &Path) -> Result<Self> {
         let damaged = |message: &str| Error::corrupt(path, message);
         let text = std::str::from_utf8(text).map_err(|_| damaged("it is not text"))?;
@@ -313,7 +312,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// A manifest with a right checksum may still be hostile.
+    /// Validates the contents: a manifest with a valid checksum may still be hostile.
     fn validate(&self) -> Result<(), String> {
         self.store_id().ok_or("its UUID is malformed")?;
         if u64::from(self.graph.vertices) > MAX_VERTICES {
@@ -354,7 +353,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// No changes are listed that nothing reads.
+    /// Checks that every listed update file belongs to the updates.
     fn validate_update_files(&self) -> Result<(), String> {
         let known = |name: &str| {
             let own = |entry: &UpdatesEntry| entry.lists.iter().any(|lists| entry.file_name(lists.direction) == name);
@@ -366,7 +365,7 @@ impl Manifest {
         }
     }
 
-    /// Files and figures of the journal agree.
+    /// Checks the journal against its files.
     fn validate_journal(&self) -> Result<(), String> {
         let mut files = self.journal_files();
         match &self.changes.journal {
@@ -378,28 +377,28 @@ impl Manifest {
         }
     }
 
-    /// The files of the journal.
+    /// Returns the files of the journal.
     pub fn journal_files(&self) -> impl Iterator<Item = &FileEntry> {
         self.files.iter().filter(|file| is_journal_name(&file.name))
     }
 
-    /// Identity of the graph over all stores that took each other's place.
+    /// Returns the identity of the graph across all stores that replaced each other.
     pub fn lineage(&self) -> &str {
         self.changes.journal.as_ref().map_or(&self.uuid, |journal| &journal.lineage)
     }
 
-    /// Number of updates of the graph.
+    /// Returns the number of updates of the graph.
     pub fn generation(&self) -> u64 {
         let before = || self.changes.updates.as_ref().map_or(0, |updates| updates.generation);
         self.changes.journal.as_ref().map_or_else(before, |journal| journal.generation)
     }
 
-    /// Rule of the times of edges, where they have times.
+    /// Returns the time rule, if edges have times.
     pub fn times(&self) -> Option<TimeRule> {
         self.changes.journal.as_ref().and_then(|journal| journal.times)
     }
 
-    /// The journal, or what is known without one.
+    /// Returns the journal, or a new one derived from the manifest.
     pub(crate) fn journal_so_far(&self) -> JournalEntry {
         self.changes
             .journal
@@ -407,7 +406,8 @@ impl Manifest {
             .unwrap_or_else(|| JournalEntry::new(self.lineage(), self.generation(), self.head()))
     }
 
-    /// Hash of all updates of the graph. Before there was one, that of a graph is the hash of its manifest.
+    /// Returns the hash of all updates of the graph. Without a journal, it starts from the UUID, or with pending
+    /// updates from the checksum of the manifest.
     fn head(&self) -> Head {
         match &self.changes.journal {
             Some(journal) => journal.head,
@@ -416,23 +416,24 @@ impl Manifest {
         }
     }
 
-    /// Identity of the graph as it is now.
+    /// Returns the identity of the current graph.
     pub fn identity(&self) -> GraphIdentity {
         GraphIdentity { lineage: self.lineage().to_owned(), generation: self.generation(), head: self.head() }
     }
 
-    /// Checksum of everything that the manifest says, and so of every file of the store.
+    /// Returns the checksum of the contents of the manifest, which cover every file of the store.
     pub fn checksum(&self) -> String {
-        // Default: a manifest that cannot be written is none that was read.
+        // Default: a manifest that cannot be serialized was never read.
         let text = serde_json::to_string(self).unwrap_or_default();
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
-    /// Writes the manifest to a new file at `path`, durably: the one way in which a manifest comes to a disk. One that
-    /// readers would refuse is not written.
+    /// Writes the manifest to a new file at `path`, durably; all manifests are written here. Refuses manifests that
+    /// readers would reject.
     ///
     /// # Errors
-    /// Failures of writing; [`Error::Usage`] where the manifest is longer than readers accept.
+    /// Returns an error if writing fails or the manifest is invalid; [`Error::Usage`] if it is longer than readers
+    /// accept.
     pub(crate) fn write(&self, storage: &dyn Storage, path: &Path) -> Result<()> {
         let text = self.to_text()?;
         if length_from(text.len()) > LONGEST_MANIFEST {
@@ -447,42 +448,41 @@ impl Manifest {
         file.sync()
     }
 
-    /// The store's identity; `None` where it is malformed.
+    /// Returns the store's identity, or `None` if it is malformed.
     pub(crate) fn store_id(&self) -> Option<StoreId> {
         StoreId::from_hex(&self.uuid)
     }
 
-    /// The file called `name`.
+    /// Returns the file with the name `name`.
     pub fn file(&self, name: &str) -> Option<&FileEntry> {
         self.files.iter().find(|file| file.name == name)
     }
 
-    /// The `csr` lists of `direction`; an undirected store has one direction that serves as both.
+    /// Returns the `csr` lists of `direction`; an undirected store has one direction, which serves as both.
     pub fn csr(&self, direction: Direction) -> Option<&CsrEntry> {
         let stored = if self.graph.directed { direction } else { Direction::Out };
         self.lists.csr.iter().find(|entry| entry.direction == stored)
     }
 
-    /// Bytes of a unit of the file called `name`: those of edge files are pages, of which a store says how large they
-    /// are.
+    /// Returns the unit size of the file `name`, in bytes: for edge files, the page size of the store.
     pub fn unit_bytes(&self, name: &str) -> usize {
         let entry = self.lists.csr.iter().find(|entry| edges_name(entry.direction) == name);
         entry.map_or(UNIT_BYTES, |entry| entry.settings().page())
     }
 
-    /// The `chunked` lists of `direction`; an undirected store has one direction that serves as both.
+    /// Returns the `chunked` lists of `direction`; an undirected store has one direction, which serves as both.
     pub fn chunked(&self, direction: Direction) -> Option<&ChunkedEntry> {
         let stored = if self.graph.directed { direction } else { Direction::Out };
         self.lists.chunked.iter().find(|entry| entry.direction == stored)
     }
 
-    /// The `compact` lists of `direction`; an undirected store has one direction that serves as both.
+    /// Returns the `compact` lists of `direction`; an undirected store has one direction, which serves as both.
     pub fn compact(&self, direction: Direction) -> Option<&CompactEntry> {
         let stored = if self.graph.directed { direction } else { Direction::Out };
         self.lists.compact.iter().find(|entry| entry.direction == stored)
     }
 
-    /// The layout that runs read.
+    /// Returns the layout that runs read.
     pub const fn layout(&self) -> LayoutKind {
         match (self.lists.chunked.is_empty(), self.lists.compact.is_empty(), self.lists.sliding.is_some()) {
             (false, ..) => LayoutKind::Chunked,
@@ -492,7 +492,7 @@ impl Manifest {
         }
     }
 
-    /// The layouts that have lists of `direction`.
+    /// Returns the layouts with lists of `direction`.
     pub(crate) fn layouts(&self, direction: Direction) -> impl Iterator<Item = LayoutKind> {
         let entries = [
             (self.csr(direction).is_some(), LayoutKind::Csr),
@@ -503,7 +503,7 @@ impl Manifest {
         entries.into_iter().filter(|(present, _)| *present).map(|(_, layout)| layout)
     }
 
-    /// Entries of all lists of `direction`, with their changes; `None` where there are none.
+    /// Returns the number of list entries of `direction`, including updates, or `None` without such lists.
     pub fn arcs(&self, direction: Direction) -> Option<EdgeIndex> {
         let written = self.written_arcs(direction)?;
         let stored = if self.graph.directed { direction } else { Direction::Out };
@@ -511,7 +511,7 @@ impl Manifest {
         Some(changed.map_or(written, |lists| lists.arcs(written)))
     }
 
-    /// Entries of all lists of `direction` as they are in their files.
+    /// Returns the number of list entries of `direction` in the list files.
     fn written_arcs(&self, direction: Direction) -> Option<EdgeIndex> {
         match self.layout() {
             LayoutKind::Chunked => self.chunked(direction).map(|entry| entry.arcs),
@@ -521,13 +521,13 @@ impl Manifest {
         }
     }
 
-    /// Bytes of all files but the manifest.
+    /// Returns the size of all files except the manifest, in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 }
 
-/// Error for a missing folder, or one without a manifest.
+/// Returns the error for a missing folder, or one without a manifest.
 pub(crate) fn not_a_store(folder: &Path) -> Error {
     let path = if folder.exists() { folder.join(MANIFEST_NAME) } else { folder.to_owned() };
     Error::NotFound { path, hint: "; a store is a folder created by `outcrop build`" }

@@ -19,7 +19,7 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result,
 /// Lists of one direction of a store's `compact` layout, open for reading.
 pub(crate) type CompactLists = PagedLists<ListBytes>;
 
-/// Bytes held as long as the lists are open, besides the index and the page cache.
+/// Returns the memory held while the lists are open, apart from the index and the page cache, in bytes.
 fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexResidence) -> u64 {
     let parts = length_from(buffered_slots(workers).len()) * Part::memory(weights);
     let reader = match residence {
@@ -30,8 +30,8 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
 }
 
 impl CompactLists {
-    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
-    /// is open, what reading degrees takes ([`crate::layout::DegreeReader`]) is free again.
+    /// Returns the memory for opening one direction with `vertices` vertices, except for the page cache. After
+    /// opening, the memory for reading degrees ([`crate::layout::DegreeReader`]) is released.
     pub(crate) fn memory(
         vertices: u32,
         weights: Option<WeightType>,
@@ -48,7 +48,7 @@ impl CompactLists {
         MemoryPlan::new().with(Purpose::Index, index).with(Purpose::IoBuffers, buffers)
     }
 
-    /// Memory for holding all lists of one direction in the page cache, in bytes.
+    /// Returns the page cache size for all lists of one direction, in bytes.
     pub(crate) fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let entry = store.manifest().compact(direction);
         entry.map_or(0, |entry| PageCache::bytes_for(units_for(entry.list_bytes), UNIT_BYTES, utilization))
@@ -57,7 +57,7 @@ impl CompactLists {
     /// Opens the lists of `direction`.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
     pub(crate) fn open(
         store: &Store,
         direction: Direction,
@@ -111,5 +111,5 @@ fn open_index(
     Ok(Index::Streamed(Box::new(index)))
 }
 
-/// Readers of the directory and of the index, as a degree reader has them.
+/// Memory of the readers of the directory and of the index in a degree reader, in bytes.
 pub(crate) const DEGREE_READER_BYTES: u64 = Component::READER_BYTES + IndexReader::MEMORY_BYTES;

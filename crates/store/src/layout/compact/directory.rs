@@ -1,4 +1,4 @@
-//! Places of every 4096th vertex in the index and the lists: 16 bytes each.
+//! Positions of every 4096th vertex in the index and the lists: 16 bytes each.
 
 use super::format::directory_name;
 use crate::component::{Component, ComponentReader, units_for};
@@ -10,7 +10,7 @@ use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
 };
 
-/// Vertices of one entry of the directory.
+/// Vertices per entry of the directory.
 pub(super) const REGION_VERTICES: u32 = 1 << 12;
 
 /// Start of a region in both files, in bytes of payload.
@@ -26,30 +26,30 @@ pub(crate) struct RegionStart {
 /// Bytes of an entry of the directory.
 const ENTRY_BYTES: u64 = length_from(size_of::<RegionStart>());
 
-/// Number of regions of so many vertices.
+/// Returns the number of regions of `vertices` vertices.
 pub(super) const fn regions(vertices: u32) -> u32 {
     vertices.div_ceil(REGION_VERTICES)
 }
 
-/// The regions that the vertices of `range` are in.
+/// Returns the regions of the vertices in `range`.
 pub(super) const fn regions_of(range: VertexRange) -> std::ops::Range<u32> {
     range.start / REGION_VERTICES..range.end.div_ceil(REGION_VERTICES)
 }
 
-/// Memory of the whole directory, in bytes: an entry a region, and one that says where the last ends.
+/// Returns the memory of the whole directory, in bytes: one entry per region, and one for the end of the last region.
 pub(super) const fn directory_bytes(vertices: u32) -> u64 {
     ENTRY_BYTES * (regions(vertices) as u64 + 1)
 }
 
-/// The vertices of a run of regions.
+/// Returns the vertices of a range of regions.
 pub(super) fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange {
     let first = |region: u32| u64::from(region) * u64::from(REGION_VERTICES);
-    // Default: the last region may end behind all vertices.
+    // Default: the last region may end after the last vertex.
     let vertex = |region: u32| VertexId::try_from(first(region)).unwrap_or(VertexId::MAX).min(vertices);
     VertexRange::new(vertex(regions.start), vertex(regions.end))
 }
 
-/// The directory of a direction: one read at a time, or all of it in memory.
+/// Directory of a direction: read in parts, or loaded into memory.
 pub(crate) struct Directory {
     component: Component,
     vertices: u32,
@@ -58,10 +58,10 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// Opens the directory of the lists that `entry` describes.
+    /// Opens the directory of the lists described by `entry`.
     ///
     /// # Errors
-    /// The component is missing, or has not as many units as the vertices need.
+    /// Returns an error if the component is missing or its size does not match the number of vertices.
     pub(crate) fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&directory_name(entry.direction), io)?;
         let vertices = store.manifest().graph.vertices;
@@ -72,18 +72,18 @@ impl Directory {
         Ok(Self { component, vertices, end: RegionStart { index: entry.index_bytes, lists: entry.list_bytes } })
     }
 
-    /// A reader of it.
+    /// Returns a reader of the directory.
     ///
     /// # Errors
-    /// The device has no reader to give.
+    /// Returns an error if the device cannot provide a reader.
     pub(crate) fn reader(&self) -> Result<ComponentReader> {
         self.component.reader()
     }
 
-    /// Replaces `into` by the starts of `regions`, and the end of the last.
+    /// Replaces `into` with the starts of `regions` and the end of the last one.
     ///
     /// # Errors
-    /// The directory is damaged or cannot be read.
+    /// Returns an error if the directory is damaged or cannot be read.
     pub(crate) fn read(
         &self,
         reader: &mut ComponentReader,
@@ -96,10 +96,10 @@ impl Directory {
         self.check(regions, into)
     }
 
-    /// Loads the whole directory, reserved from the budget; the caller pays for the reader's buffers.
+    /// Loads the whole directory, reserved from the budget; the caller accounts for the buffers of the reader.
     ///
     /// # Errors
-    /// The budget is too small; the directory is damaged or cannot be read; interruption.
+    /// Returns an error if the budget is too small, if the directory is damaged or cannot be read, or on interruption.
     pub(crate) fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<VertexValues<RegionStart>> {
         let count = u64::from(regions(self.vertices)) + 1;
         let starts = self.component.values(count, budget, Purpose::Index, cancellation)?;
@@ -107,11 +107,11 @@ impl Directory {
         Ok(starts)
     }
 
-    /// Positions ascend from 0 to the end that the manifest lists.
+    /// Checks that positions ascend from 0 to the end listed in the manifest.
     fn check(&self, regions: std::ops::Range<u32>, starts: &[RegionStart]) -> Result<()> {
         let ascending = starts.is_sorted_by(|a, b| a.index <= b.index && a.lists <= b.lists);
         let begins = regions.start > 0 || starts.first() == Some(&RegionStart::default());
-        // Default: of no regions, none ends behind the files.
+        // Default: no regions, so no end after the files.
         let last = starts.last().copied().unwrap_or_default();
         let inside = last.index <= self.end.index && last.lists <= self.end.lists;
         let ends = regions.end < self::regions(self.vertices) || last == self.end;

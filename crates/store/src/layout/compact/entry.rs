@@ -1,4 +1,4 @@
-//! Entry of the layout in the manifest.
+//! Manifest entry of the layout.
 
 use super::settings::CompactSettings;
 use crate::codec::Codec;
@@ -11,29 +11,29 @@ use serde::{Deserialize, Serialize};
 pub struct CompactEntry {
     /// Direction of the lists.
     pub direction: Direction,
-    /// List entries over all vertices.
+    /// Number of list entries of all vertices.
     pub arcs: EdgeIndex,
     /// Encoding of neighbors.
     pub codec: Codec,
-    /// Bytes of all lists, one after the other.
+    /// Total size of the lists, in bytes.
     pub list_bytes: u64,
-    /// Bytes of the index.
+    /// Size of the index, in bytes.
     pub index_bytes: u64,
 }
 
 impl CompactEntry {
-    /// Settings of the layout.
+    /// Returns the settings of the layout.
     pub const fn settings(&self) -> CompactSettings {
         CompactSettings { codec: self.codec }
     }
 
-    /// Refuses figures that contradict each other, with what is wrong.
+    /// Rejects inconsistent figures, with a description of the inconsistency.
     pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
         self.settings()
             .validate()
             .map_err(|_| format!("its {name}-lists have a codec that the compact layout does not support"))?;
-        // A vertex takes from 1 to 10 bytes of the index; no arc takes more than 16 of its list.
+        // A vertex takes 1 to 10 bytes in the index; an arc takes at most 16 bytes in its list.
         let index = u64::from(vertices)..=10 * u64::from(vertices);
         let lists = self.list_bytes <= self.arcs.saturating_mul(20) && (self.list_bytes == 0) == (self.arcs == 0);
         match index.contains(&self.index_bytes) && lists {

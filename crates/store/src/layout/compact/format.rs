@@ -1,26 +1,26 @@
-//! The bytes of a list: segments of at most 2^14 neighbors (`docs/format/compact.md`).
+//! Bytes of a list: segments of at most 2^14 neighbors (`docs/format/compact.md`).
 
 use crate::access::{StoredNeighbors, StoredWeights};
 use crate::codec::{Codec, Malformed, leb128};
 use outcrop_types::{Direction, VertexId, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 
-/// Entries of all segments of a list but the last.
+/// Entries of each segment of a list except the last.
 pub const SEGMENT_ENTRIES: usize = 1 << 14;
-/// The most bytes before the ids of a segment: how many entries there are, and the bytes of the ids.
+/// Maximum number of bytes before the IDs of a segment: the number of entries, and the number of ID bytes.
 const HEAD_BYTES: usize = 3 + 4;
 
-/// The component with the lists of `direction`.
+/// Returns the name of the component with the lists of `direction`.
 pub fn shards_name(direction: Direction) -> String {
     format!("{}.shards", direction.name())
 }
 
-/// The component with a degree and a length for each vertex of `direction`.
+/// Returns the name of the component with the degree and list length of each vertex of `direction`.
 pub(crate) fn index_name(direction: Direction) -> String {
     format!("{}.index", direction.name())
 }
 
-/// The component that says where both are at every 4096th vertex.
+/// Returns the name of the component with the positions of every 4096th vertex in both files.
 pub(crate) fn directory_name(direction: Direction) -> String {
     format!("{}.directory", direction.name())
 }
@@ -28,38 +28,39 @@ pub(crate) fn directory_name(direction: Direction) -> String {
 /// Format of the lists of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListBytes {
-    /// Encoding of ids.
+    /// Encoding of IDs.
     pub codec: Codec,
-    /// The type of the weights of entries, if they have any.
+    /// Weight type of weighted graphs.
     pub weights: Option<WeightType>,
-    /// Ids are below this number.
+    /// Exclusive upper bound of IDs.
     pub vertices: u32,
 }
 
-/// Head of a segment, before its ids.
+/// Header of a segment, before its IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     count: u32,
-    /// Bytes of the head.
+    /// Size of the header, in bytes.
     bytes: usize,
-    /// Bytes of the whole segment, where another may follow.
+    /// Size of the whole segment in bytes, if another segment may follow.
     segment_bytes: Option<usize>,
 }
 
 /// State carried from one segment of a list to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    /// The last neighbor so far.
+    /// Last neighbor so far.
     last: VertexId,
 }
 
 impl ListBytes {
-    /// The most bytes of a segment.
+    /// Returns the maximum size of a segment, in bytes.
     pub(crate) const fn longest_segment(weights: Option<WeightType>) -> usize {
         HEAD_BYTES + SEGMENT_ENTRIES * (5 + index_from(WeightType::bytes_of(weights)))
     }
 
-    /// Appends a segment of a list: its only one or its last, unless it has [`SEGMENT_ENTRIES`].
+    /// Appends a segment of a list; a segment with fewer than [`SEGMENT_ENTRIES`] entries must be the last one of its
+    /// list.
     pub(crate) fn encode_segment(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         leb128::encode(number(ids.len()), into);
         let begin = into.len();
@@ -76,16 +77,16 @@ impl ListBytes {
         self.weights.iter().for_each(|kind| kind.narrow(weights, into));
     }
 
-    /// Appends a list; without weights there are none.
+    /// Appends a list; `weights` is empty for unweighted graphs.
     pub(crate) fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         let mut weights = weights.chunks(SEGMENT_ENTRIES);
         for ids in ids.chunks(SEGMENT_ENTRIES) {
-            // Default: lists without weights have none.
+            // Default: unweighted lists have no weights.
             self.encode_segment(ids, weights.next().unwrap_or_default(), into);
         }
     }
 
-    /// Bytes that [`ListBytes::encode`] appends.
+    /// Returns the number of bytes that [`ListBytes::encode`] appends.
     pub(crate) fn encoded_len(self, ids: &[VertexId]) -> usize {
         let entry_bytes = index_from(WeightType::bytes_of(self.weights));
         let segment = |ids: &[VertexId]| {
@@ -99,7 +100,7 @@ impl ListBytes {
         index_from(WeightType::bytes_of(self.weights) * count as u64)
     }
 
-    /// The head of the segment that the first `length` of `bytes` begin with; `None` where they have not all of it.
+    /// Returns the header of the segment at the start of the first `length` of `bytes`, or `None` if it is incomplete.
     #[inline]
     fn head(self, bytes: &[u8], length: usize) -> Result<Option<Head>, Malformed> {
         if length == 0 {
@@ -123,12 +124,12 @@ impl ListBytes {
         Ok(Some(Head { count, bytes: head, segment_bytes }))
     }
 
-    /// Hands over the entries of the whole segments in the first `length` of `bytes`, in blocks, until `take` breaks:
-    /// where the list ends there, of all of them. Bytes behind `length` may be there, and mean nothing. Returns the
-    /// bytes of these segments.
+    /// Passes the entries of the complete segments in the first `length` of `bytes` to `take`, in blocks, until `take`
+    /// breaks; if `ends`, the list ends there and all segments are complete. Bytes after `length` may exist and are
+    /// ignored. Returns the number of bytes of these segments.
     ///
     /// # Errors
-    /// The bytes are no list of ascending vertices that exist with weights that are numbers.
+    /// Returns an error if the bytes are not a list of ascending, existing vertices with finite weights.
     #[inline]
     pub(crate) fn decode(
         self,
@@ -140,7 +141,7 @@ impl ListBytes {
     ) -> Result<(usize, ControlFlow<()>), Malformed> {
         let mut done = 0;
         while done < length {
-            // Default: a segment that ends behind the bytes leaves none.
+            // Default: a segment that ends after the available bytes leaves no rest.
             let (rest, left) = (bytes.get(done..).unwrap_or_default(), length - done);
             if left < HEAD_BYTES && !ends {
                 break;
@@ -148,7 +149,7 @@ impl ListBytes {
             let Some(head) = self.head(rest, left)? else { break };
             let segment = match head.segment_bytes {
                 Some(segment) if segment <= left => segment,
-                // The last segment ends where the list does.
+                // The last segment ends with the list.
                 None if ends => left,
                 None if left > Self::longest_segment(self.weights) => return Err(Malformed),
                 _ => break,
@@ -158,7 +159,7 @@ impl ListBytes {
             if flow.is_break() {
                 return Ok((done, flow));
             }
-            // What is not full is the last.
+            // A segment that is not full must be the last.
             if head.segment_bytes.is_none() && done < length {
                 return Err(Malformed);
             }
@@ -182,7 +183,7 @@ impl ListBytes {
         let mut weights = self.weights.map(|kind| StoredWeights::new(kind, weights));
         let mut right = true;
         let flow = self.codec.decode(ids, id_bytes, head.count, self.vertices, |ids| {
-            // Ids ascend within a segment.
+            // IDs ascend within a segment.
             right &= ids.first().is_none_or(|first| carried.last <= *first);
             carried.last = ids.last().copied().unwrap_or(carried.last);
             let now = weights.map(|all| {
@@ -196,7 +197,7 @@ impl ListBytes {
         if right { Ok(flow) } else { Err(Malformed) }
     }
 
-    /// Number of entries that the list in the first `length` of `bytes` says it has.
+    /// Returns the number of entries of the list in the first `length` of `bytes`, according to its headers.
     pub(crate) fn count(self, bytes: &[u8], length: usize) -> u64 {
         let (mut count, mut done) = (0, 0);
         while let Some(rest) = bytes.get(done..length)
@@ -211,7 +212,7 @@ impl ListBytes {
 }
 
 impl Carried {
-    /// Begins another list.
+    /// Starts another list.
     #[inline]
     pub(crate) const fn restart(&mut self) {
         self.last = 0;
@@ -242,7 +243,8 @@ mod tests {
         )
     }
 
-    /// Entries of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
+    /// Returns the entries of a list that arrives in pieces of `piece` bytes, and the maximum number of buffered
+    /// bytes.
     fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f64>, usize), Malformed> {
         let (mut ids, mut weights, mut most) = (Vec::new(), Vec::new(), 0);
         let (mut waiting, mut carried) = (Vec::new(), Carried::default());
@@ -295,7 +297,7 @@ mod tests {
             format.encode(&ids, &weights, &mut bytes);
             let twice = [&bytes[..], &bytes].concat();
             assert_eq!(decoded(format, &twice, twice.len()), Err(Malformed));
-            // A full segment, and one whose first neighbor is less than its last.
+            // A full segment, followed by one whose first neighbor is less than the last of the full one.
             let (ids, weights) = list(u32::try_from(SEGMENT_ENTRIES).unwrap());
             let weights = if format.weights.is_some() { weights } else { Vec::new() };
             let mut full = Vec::new();
@@ -313,7 +315,7 @@ mod tests {
         for format in formats() {
             let endless = vec![7; 3 * ListBytes::longest_segment(Some(WeightType::F64))];
             assert_eq!(decoded(format, &endless, 4088), Err(Malformed));
-            // A full segment that says it is endless.
+            // A full segment with an excessive length.
             let full = [&[0x80, 0x80, 0x01, 0xff, 0xff, 0xff, 0x7f][..], &endless].concat();
             assert_eq!(decoded(format, &full, 4088), Err(Malformed));
         }

@@ -1,4 +1,4 @@
-//! Reads the degree and the length in bytes of each list.
+//! Reads the degree and the byte length of each list.
 
 use super::directory::{Directory, REGION_VERTICES, RegionStart, regions_of, vertices_of};
 use super::format::index_name;
@@ -11,23 +11,23 @@ use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from, number_from};
 use std::path::Path;
 
-/// Bytes of the index that are read at once.
+/// Maximum size of a read of the index, in bytes.
 const BUFFER_BYTES: usize = 256 << 10;
-/// The most bytes that a vertex has in the index.
+/// Maximum number of bytes per vertex in the index.
 const LONGEST_ENTRY: u64 = 10;
-/// Regions of the directory that are read at once.
+/// Regions of the directory per read.
 const READ_REGIONS: u32 = 256;
 
-/// Size of a vertex's list, as the index has it.
+/// Size of a list, as stored in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListSize {
-    /// Entries of its list.
+    /// Number of entries.
     pub degree: u32,
-    /// Bytes of its list.
+    /// Number of bytes.
     pub bytes: u32,
 }
 
-/// Reads stretches of the index of one direction.
+/// Reader of ranges of the index of one direction.
 pub(crate) struct IndexReader {
     index: ComponentReader,
     path: std::path::PathBuf,
@@ -37,13 +37,13 @@ pub(crate) struct IndexReader {
 }
 
 impl IndexReader {
-    /// Memory of a reader that is given the directory, in bytes; its owner pays for it.
+    /// Memory of a reader, without its directory, in bytes; the owner reserves it.
     pub(crate) const MEMORY_BYTES: u64 = Component::READER_BYTES + length_from(BUFFER_BYTES);
 
-    /// Opens the index of the lists that `entry` describes.
+    /// Opens the index of the lists described by `entry`.
     ///
     /// # Errors
-    /// A component is missing, or has another length than the entry says.
+    /// Returns an error if a component is missing, or if its size does not match the entry.
     pub(crate) fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
         let component = store.component(&index_name(entry.direction), io)?;
         if component.units() != units_for(entry.index_bytes) {
@@ -59,21 +59,21 @@ impl IndexReader {
         })
     }
 
-    /// Path of the index.
+    /// Returns the path of the index.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The directory of the same direction.
+    /// Returns the directory of the same direction.
     pub(crate) const fn directory(&self) -> &Directory {
         &self.directory
     }
 
-    /// Calls `take` with each vertex of some regions, which begin at `first_region`, and what the index says of it;
-    /// `starts` says where each region begins and where the last ends.
+    /// Calls `take` with each vertex of consecutive regions from `first_region` on, and the size of its list. `starts`
+    /// contains the start of each region and the end of the last.
     ///
     /// # Errors
-    /// The index is damaged or cannot be read; interruption.
+    /// Returns an error if the index is damaged or cannot be read, or on interruption.
     pub(crate) fn for_each(
         &mut self,
         first_region: u32,
@@ -96,7 +96,7 @@ impl IndexReader {
         Ok(())
     }
 
-    /// The regions that `starts` bound, which fit the buffer.
+    /// Reads the regions bounded by `starts`, which fit in the buffer.
     fn read_regions(
         &mut self,
         first_region: u32,
@@ -114,18 +114,18 @@ impl IndexReader {
             let [start, end] = bounds else { return Ok(()) };
             let bytes = index_from(start.index - first.index)..index_from(end.index - first.index);
             let vertices = vertices_of(region..region + 1, self.vertices);
-            // Default: positions that the file does not have hold nothing, which is refused.
+            // Default: positions outside the file yield an empty region, which is rejected.
             let region = Region { bytes: self.bytes.get(bytes).unwrap_or_default(), vertices };
             region.decode(end.lists - start.lists, take).ok_or_else(|| damaged(&self.path, vertices))?;
         }
         Ok(())
     }
 
-    /// Reads what the directory says of the regions around `range`, some at once, and calls `take` as
+    /// Reads the directory entries of the regions of `range`, in batches, and calls `take` as
     /// [`IndexReader::for_each`] does.
     ///
     /// # Errors
-    /// The directory or the index is damaged or cannot be read.
+    /// Returns an error if the directory or the index is damaged or cannot be read, or on interruption.
     pub(crate) fn for_each_in(
         &mut self,
         directory: &mut ComponentReader,
@@ -143,10 +143,10 @@ impl IndexReader {
         Ok(())
     }
 
-    /// Makes `index` that of the vertices of some regions; there is room for them.
+    /// Fills `index` with the vertices of some regions; it must have enough room.
     ///
     /// # Errors
-    /// As for [`IndexReader::for_each`]; 64 lists have 2^32 bytes or more.
+    /// Returns the errors of [`IndexReader::for_each`], and an error if 64 lists have 2^32 bytes or more.
     pub(crate) fn fill(
         &mut self,
         first_region: u32,
@@ -161,10 +161,10 @@ impl IndexReader {
         filling.end(&self.path).map(|_| ())
     }
 
-    /// Makes `index` that of all vertices, for which there is room; how many entries all lists have.
+    /// Fills `index` with all vertices; it must have enough room. Returns the total number of entries.
     ///
     /// # Errors
-    /// As for [`IndexReader::fill`], and those of the directory.
+    /// Returns the errors of [`IndexReader::fill`] and of the directory.
     pub(crate) fn fill_all(
         &mut self,
         directory: &mut ComponentReader,
@@ -184,15 +184,15 @@ fn damaged(path: &Path, vertices: VertexRange) -> Error {
     Error::corrupt(path, format!("checksums are valid but the entries of vertices {start} to {end} are malformed"))
 }
 
-/// The index of a region's vertices.
+/// Index entries of the vertices of a region.
 struct Region<'b> {
     bytes: &'b [u8],
     vertices: VertexRange,
 }
 
 impl Region<'_> {
-    /// Calls `take` with all vertices; `None` where the bytes are not exactly theirs, or the lists have not
-    /// `list_bytes` together.
+    /// Calls `take` with all vertices; returns `None` if the bytes do not match the vertices exactly, or the total
+    /// size of the lists is not `list_bytes`.
     fn decode(self, list_bytes: u64, take: &mut impl FnMut(VertexId, ListSize)) -> Option<()> {
         let (mut rest, mut lists) = (self.bytes, 0);
         for vertex in self.vertices.iter() {
@@ -213,7 +213,7 @@ fn next(rest: &mut &[u8]) -> Option<u32> {
         return Some(u32::from(*small));
     }
     let (number, taken) = leb128::decode(rest).ok()?;
-    // Zeros are read behind the end.
+    // The decoder may read zeros after the end.
     *rest = rest.get(taken..)?;
     Some(number)
 }
@@ -222,11 +222,11 @@ fn next(rest: &mut &[u8]) -> Option<u32> {
 const BLOCK: usize = 64;
 const _: () = assert!(length_from(BLOCK) == BLOCK_VERTICES as u64);
 
-/// An index that is being filled, a block of 64 vertices after the other.
+/// Index under construction, in blocks of 64 vertices.
 struct Filling<'i> {
     index: &'i mut ListIndex,
     vertices: VertexRange,
-    /// End of the lists so far, and the number of their entries.
+    /// End of the lists so far, and number of their entries.
     list_end: u64,
     arcs: u64,
     lengths: [u32; BLOCK],
@@ -251,7 +251,7 @@ impl<'i> Filling<'i> {
         }
     }
 
-    /// Ends the block of `vertex`. Behind the last vertex of the graph there are empty lists.
+    /// Completes the block of `vertex`. Lists after the last vertex of the graph are empty.
     fn end_block(&mut self, vertex: VertexId) {
         let total = starts_from_lengths(&mut self.lengths);
         self.fits &= total.is_some();
@@ -264,7 +264,7 @@ impl<'i> Filling<'i> {
         self.lengths = [0; BLOCK];
     }
 
-    /// Ends the index; how many entries the lists have.
+    /// Completes the index; returns the number of entries.
     fn end(mut self, path: &Path) -> Result<u64> {
         if !self.vertices.end.is_multiple_of(BLOCK_VERTICES) {
             self.end_block(self.vertices.end - 1);

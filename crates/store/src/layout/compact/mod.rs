@@ -1,9 +1,9 @@
-//! The `compact` layout: the lists of all vertices one after the other as few bytes each, and an index that says where
-//! each begins (LOSC, sections 3.4 and 3.6; `docs/format/compact.md`).
+//! The `compact` layout: the lists of all vertices stored consecutively in as few bytes as possible, and an index of
+//! their positions (LOSC, sections 3.4 and 3.6; `docs/format/compact.md`).
 //!
-//! Three components a direction: `out.shards` holds the lists, which straddle units; `out.index` a degree and a length
-//! in bytes for each vertex, in one byte each where they are small; `out.directory` where both files are at every
-//! 4096th vertex.
+//! Three components per direction: `out.shards` contains the lists, which straddle units; `out.index` the degree and
+//! byte length of each list, one byte each for small values; `out.directory` the positions of every 4096th vertex in
+//! both files.
 
 mod adjacency;
 mod directory;

@@ -1,4 +1,4 @@
-//! The lists of this layout as positions in pages: a position is a byte.
+//! Lists of this layout as positions in pages: a position is a byte.
 
 use super::format::{Carried, ListBytes};
 use crate::access::Packer;
@@ -8,24 +8,24 @@ use crate::layout::paged_lists::{PageFormat, Stretch};
 use outcrop_types::{Result, WeightType, index_from, length_from};
 use std::ops::{ControlFlow, Range};
 
-/// Decoding is quickest where so many bytes lie behind a list.
+/// Number of bytes after a list with which decoding is fastest.
 const SLACK_BYTES: usize = 544;
 
-/// Part that has come of a list that straddles pages.
+/// Buffered part of a list that straddles pages.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
-    /// The bytes that are no whole segment yet.
+    /// Bytes that are not a complete segment yet.
     bytes: Vec<u8>,
     carried: Carried,
 }
 
 impl Part {
-    /// Memory at the most, in bytes: a segment and a page, in a vector that grew by doubling.
+    /// Returns the maximum memory, in bytes: a segment and a page, in a vector that grew by doubling.
     pub(crate) const fn memory(weights: Option<WeightType>) -> u64 {
         2 * length_from(ListBytes::longest_segment(weights) + UNIT_BYTES + SLACK_BYTES)
     }
 
-    /// Makes it as new; the memory is kept.
+    /// Resets the part and keeps its memory.
     fn clear(&mut self) {
         self.bytes.clear();
         self.carried.restart();
@@ -33,7 +33,7 @@ impl Part {
 }
 
 impl ListBytes {
-    /// Packs the rest of a list that has come in pieces, as far as there are whole segments of it.
+    /// Packs the complete segments of a list that arrived in pieces.
     fn pack_joined(self, packer: &mut Packer<'_>, part: &mut Part, ends: bool) -> Result<ControlFlow<()>, Malformed> {
         let length = part.bytes.len();
         part.bytes.resize(length + SLACK_BYTES, 0);
@@ -70,7 +70,7 @@ impl PageFormat for ListBytes {
         [first..first + count, 0..0]
     }
 
-    /// Lists are checked when they are decoded.
+    /// Lists are validated by the decoder.
     fn plausible(self, payload: &[u8], _: u32) -> bool {
         payload.len() == PAYLOAD_BYTES
     }

@@ -6,8 +6,7 @@ use outcrop_types::{Error, Result};
 /// Settings of the `compact` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactSettings {
-    /// Encoding of neighbors: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be
-    /// aligned.
+    /// Encoding of neighbors: any codec except [`Codec::Raw32`], whose IDs are read in place and would need alignment.
     pub codec: Codec,
 }
 
@@ -18,10 +17,10 @@ impl Default for CompactSettings {
 }
 
 impl CompactSettings {
-    /// Refuses settings that the format cannot hold.
+    /// Rejects settings that the format does not support.
     ///
     /// # Errors
-    /// [`Error::Usage`] with what was expected.
+    /// Returns [`Error::Usage`] with the supported values.
     pub fn validate(&self) -> Result<()> {
         match self.codec {
             Codec::Packed | Codec::Alternating => Ok(()),
@@ -32,7 +31,7 @@ impl CompactSettings {
     }
 }
 
-/// Place of the index while lists are read.
+/// Location of the index while lists are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexResidence {
     /// Index in memory: 4.25 bytes per vertex.

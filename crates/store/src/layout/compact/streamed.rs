@@ -1,4 +1,4 @@
-//! An index that is read when it is needed, a window of vertices after the other.
+//! Index that is read on demand, one window of vertices at a time.
 
 use super::directory::{REGION_VERTICES, RegionStart, regions, regions_of, vertices_of};
 use super::index::IndexReader;
@@ -11,26 +11,26 @@ use outcrop_types::{
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Sequential reads are so long.
+/// Size of sequential reads, in bytes.
 const REQUEST_BYTES: u64 = 256 << 10;
 
 /// The directory in memory, and one window of the index.
 pub(super) struct StreamedIndex {
     starts: VertexValues<RegionStart>,
     vertices: u32,
-    /// Regions of a window.
+    /// Regions per window.
     regions: u32,
     loaded: Mutex<Loaded>,
     cancellation: Cancellation,
 }
 
-/// The window that was read last.
+/// Last window read.
 struct Loaded {
     reader: IndexReader,
     index: ListIndex,
 }
 
-/// The vertices of a window that is to have at least `window` of them, where the graph has as many.
+/// Returns the number of vertices of a window with at least `window` vertices, as far as the graph has as many.
 pub(super) fn window_vertices(window: u32, vertices: u32) -> u32 {
     let regions = window.clamp(1, vertices.max(1)).div_ceil(REGION_VERTICES);
     regions.saturating_mul(REGION_VERTICES)
@@ -40,7 +40,7 @@ impl StreamedIndex {
     /// Creates the index with windows of at least `window` vertices.
     ///
     /// # Errors
-    /// The budget is too small.
+    /// Returns an error if the budget is too small.
     pub(super) fn new(
         reader: IndexReader,
         starts: VertexValues<RegionStart>,
@@ -80,7 +80,7 @@ impl WindowedIndex for StreamedIndex {
     }
 
     fn reads(&self, window: VertexRange) -> Reads {
-        // Whoever reads just now reads another.
+        // If another thread holds the lock, it is reading another window.
         if self.loaded.try_lock().is_ok_and(|loaded| loaded.index.range() == window) {
             return Reads::default();
         }
@@ -103,7 +103,7 @@ impl WindowedIndex for StreamedIndex {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let Loaded { reader, index } = &mut *loaded;
         if index.range() != window {
-            // Until it is whole it is that of no vertex.
+            // The range stays empty until the window is complete.
             index.restart(VertexRange::new(0, 0));
             reader.fill(
                 regions.start,

@@ -16,28 +16,28 @@ pub(crate) struct CompactWriter {
     shards: ComponentWriter,
     index: ComponentWriter,
     directory: ComponentWriter,
-    /// Position in both files.
+    /// Position in the index and in the lists.
     position: RegionStart,
-    /// The segment that is being filled, and the bytes of one that is full.
+    /// Current segment, and encoded bytes of a full one.
     ids: Vec<VertexId>,
     weights: Vec<f64>,
     bytes: Vec<u8>,
-    /// Bytes of the list that is being written, and of the lists of its block.
+    /// Bytes of the current list, and of the lists of its block.
     list_bytes: u64,
     block_bytes: u64,
 }
 
 impl CompactWriter {
-    /// Memory of one writer, in bytes; a segment as bytes may be in a vector that grew by doubling.
+    /// Returns the memory of one writer, in bytes; the vector of an encoded segment may have grown by doubling.
     pub(crate) const fn memory(weights: Option<WeightType>) -> u64 {
         let entries = length_from(SEGMENT_ENTRIES) * if weights.is_some() { 12 } else { 4 };
         3 * ComponentWriter::MEMORY_BYTES + entries + 2 * length_from(ListBytes::longest_segment(weights))
     }
 
-    /// Starts the files.
+    /// Creates the files.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(target: &ListTarget<'_>, format: ListBytes) -> Result<Self> {
         let direction = target.direction;
         Ok(Self {
@@ -80,7 +80,7 @@ impl ListWriter for CompactWriter {
         if self.ids.len() == SEGMENT_ENTRIES { self.end_segment() } else { Ok(()) }
     }
 
-    /// Puts the list into the index.
+    /// Adds the list to the index.
     fn end_list(&mut self, vertex: VertexId, degree: u32) -> Result<()> {
         if vertex.is_multiple_of(REGION_VERTICES) {
             self.directory.write(bytemuck::bytes_of(&self.position))?;
@@ -90,7 +90,7 @@ impl ListWriter for CompactWriter {
             self.block_bytes = 0;
         }
         self.block_bytes += self.list_bytes;
-        // The list is no longer than all of its block.
+        // The list is at most as long as its block.
         u32::try_from(self.block_bytes).map_err(|_| too_dense(vertex))?;
         let list_bytes = u32::try_from(self.list_bytes).map_err(|_| too_dense(vertex))?;
         self.bytes.clear();

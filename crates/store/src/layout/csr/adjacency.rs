@@ -15,15 +15,15 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result,
 pub(crate) type CsrLists = PagedLists<ListGeometry>;
 
 impl CsrLists {
-    /// Memory that opening one direction of so many `vertices` takes from the budget, but for the page cache. Once it
-    /// is open, what the reader of degrees took ([`Component::READER_BYTES`]) is free again.
+    /// Returns the memory for opening one direction with `vertices` vertices, except for the page cache. After
+    /// opening, the memory of the degree reader ([`Component::READER_BYTES`]) is released.
     pub(crate) fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, ListIndex::bytes(vertices))
             .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 
-    /// Memory for holding all lists of one direction in the page cache, in bytes.
+    /// Returns the page cache size for all lists of one direction, in bytes.
     pub(crate) fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
         let manifest = store.manifest();
         let Some(entry) = manifest.csr(direction) else { return 0 };
@@ -35,7 +35,7 @@ impl CsrLists {
     /// Opens the lists of `direction`.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
     pub(crate) fn open(
         store: &Store,
         direction: Direction,

@@ -1,17 +1,17 @@
-//! Entry of the layout in the manifest.
+//! Manifest entry of the layout.
 
 use super::settings::CsrSettings;
 use crate::layout::paged_lists::BLOCK_VERTICES;
 use outcrop_types::{Direction, EdgeIndex, VertexId};
 use serde::{Deserialize, Serialize};
 
-/// A run of vertices whose lists begin on a page of their own.
+/// Interval of vertices whose lists start on a new page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
-    /// The first vertex; the interval ends where the next begins.
+    /// First vertex; the interval ends at the start of the next.
     pub first_vertex: VertexId,
-    /// The page of the edge file in which its first list begins.
+    /// Page of the edge file with the start of the first list.
     pub first_unit: u64,
 }
 
@@ -21,12 +21,12 @@ pub struct Interval {
 pub struct CsrEntry {
     /// Direction of the lists.
     pub direction: Direction,
-    /// List entries over all vertices.
+    /// Number of list entries of all vertices.
     pub arcs: EdgeIndex,
-    /// Bytes of a page of the edge file; not written before version 3.
+    /// Page size of the edge file, in bytes; not written before version 3.
     #[serde(default = "page_of_earlier_versions")]
     pub page_bytes: u32,
-    /// The vertex intervals, ascending.
+    /// Vertex intervals, ascending.
     pub intervals: Vec<Interval>,
 }
 
@@ -35,12 +35,12 @@ const fn page_of_earlier_versions() -> u32 {
 }
 
 impl CsrEntry {
-    /// Settings of the layout.
+    /// Returns the settings of the layout.
     pub const fn settings(&self) -> CsrSettings {
         CsrSettings { page_bytes: self.page_bytes }
     }
 
-    /// Refuses figures that contradict each other, with what is wrong.
+    /// Rejects inconsistent figures, with a description of the inconsistency.
     pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         let name = self.direction.name();
         self.settings().validate().map_err(|_| format!("the page size of its {name}-lists is invalid"))?;

@@ -1,4 +1,4 @@
-//! The bytes of a page of a `csr` edge file.
+//! Bytes of a page of a `csr` edge file.
 
 use super::settings::CsrSettings;
 use crate::access::{StoredNeighbors, StoredWeights};
@@ -6,15 +6,15 @@ use crate::component::UNIT_HEADER_BYTES;
 use outcrop_types::{Direction, WeightType, index_from, length_from};
 use std::ops::Range;
 
-/// An interval is closed once it has this many list entries.
+/// Number of list entries at which an interval is closed.
 pub(crate) const INTERVAL_ARCS: u64 = 1 << 22;
 
-/// The component with the lists of `direction`.
+/// Returns the name of the component with the lists of `direction`.
 pub fn edges_name(direction: Direction) -> String {
     format!("{}.edges", direction.name())
 }
 
-/// Number of list entries of a page, and their places.
+/// Number of list entries per page, and their locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListGeometry {
     weights: Option<WeightType>,
@@ -25,46 +25,47 @@ pub struct ListGeometry {
 }
 
 impl ListGeometry {
-    /// An edge file has at most so many, which is 1 PiB without weights. The quotient by a reciprocal is right for all
-    /// of them: as the reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has
-    /// 2^16 entries.
+    /// Maximum number of entry slots of an edge file, 1 PiB without weights. Up to this number, the quotient by the
+    /// reciprocal is exact: the reciprocal is less than 1 too large, so the quotient is less than 2^-16 too large, and
+    /// no page has 2^16 entries.
     pub(crate) const MAX_SLOTS: u64 = 1 << 48;
 
     /// Creates the geometry of a store with or without weights, from valid settings.
     pub(crate) const fn new(weights: Option<WeightType>, settings: CsrSettings) -> Self {
         let entries = length_from(settings.page() - UNIT_HEADER_BYTES) / (4 + WeightType::bytes_of(weights));
-        // No number of entries is a power of two.
+        // The number of entries is never a power of two.
         Self { weights, settings, entries, reciprocal: u64::MAX / entries + 1 }
     }
 
-    /// Chosen settings.
+    /// Returns the settings.
     pub(crate) const fn settings(self) -> CsrSettings {
         self.settings
     }
 
-    /// Bytes of a page.
+    /// Returns the size of a page, in bytes.
     #[inline]
     pub(crate) const fn page_bytes(self) -> usize {
         self.settings.page()
     }
 
-    /// The pages of a file that needs so many.
+    /// Returns the number of pages of a file with `pages` used pages.
     pub(crate) const fn file_pages(self, pages: u64) -> u64 {
         pages.next_multiple_of(self.settings.pages_multiple())
     }
 
-    /// The type of the weights of entries, if they have any.
+    /// Returns the weight type of a weighted graph.
     pub(crate) const fn weights(self) -> Option<WeightType> {
         self.weights
     }
 
-    /// List entries of one page: of 4096 bytes 1022 without weights, 511 with weights of 4 bytes.
+    /// Returns the number of list entries per page: of 4096 bytes 1022 without weights, 511 with weights of 4 bytes.
     #[inline]
     pub(crate) const fn entries(self) -> u64 {
         self.entries
     }
 
-    /// Page and position in it of list entry `slot`, which is below [`ListGeometry::MAX_SLOTS`].
+    /// Returns the page of list entry `slot`, which is below [`ListGeometry::MAX_SLOTS`], and the position in that
+    /// page.
     #[inline]
     pub(crate) fn place(self, slot: u64) -> (u64, usize) {
         // Multiplying by the reciprocal takes as long as dividing by a constant, and half as long as dividing by a
@@ -74,7 +75,7 @@ impl ListGeometry {
         (page, index_from(slot - page * self.entries))
     }
 
-    /// The bytes of a page's `count` entries from position `first` on: their ids, and their weights.
+    /// Returns the byte ranges of the IDs and weights of a page's `count` entries from position `first` on.
     #[inline]
     pub(crate) fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2] {
         let ids = UNIT_HEADER_BYTES + 4 * first;
@@ -83,7 +84,7 @@ impl ListGeometry {
         [ids..ids + 4 * count, weights..weights + each * count]
     }
 
-    /// The entries of a page's payload; `None` where the payload has another size or alignment.
+    /// Returns the entries of a page's payload, or `None` if its size or alignment is wrong.
     #[inline]
     fn view(self, payload: &[u8]) -> Option<StoredNeighbors<'_>> {
         let (ids, rest) = payload.split_at_checked(4 * index_from(self.entries))?;
@@ -94,13 +95,14 @@ impl ListGeometry {
         Some(StoredNeighbors::new(bytemuck::try_cast_slice(ids).ok()?, weights))
     }
 
-    /// `count` entries of a page's payload from position `first` on; empty where the payload does not have them.
+    /// Returns `count` entries of a page's payload from position `first` on, or an empty list if the payload is
+    /// malformed.
     #[inline]
     pub(crate) fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbors<'_> {
         self.view(payload).map_or(StoredNeighbors::EMPTY, |all| all.part(first..first + count))
     }
 
-    /// True if every entry of a payload is a neighbor that exists with a weight that is a number: a page with a right
+    /// Returns true if every entry of a payload is an existing neighbor with a finite weight: a page with a valid
     /// checksum may still be hostile.
     pub(crate) fn plausible(self, payload: &[u8], vertices: u32) -> bool {
         let Some(all) = self.view(payload) else { return false };
@@ -121,7 +123,7 @@ mod tests {
         [None, Some(u8), Some(u16), Some(u32), Some(f32), Some(f64)]
     };
 
-    /// All sizes of pages, without and with weights of each type.
+    /// Returns all page sizes, without weights and with weights of each type.
     fn geometries() -> impl Iterator<Item = ListGeometry> {
         let sizes = (9..=16).map(|bits| CsrSettings { page_bytes: 1 << bits });
         sizes.flat_map(|settings| WEIGHTS.map(|weights| ListGeometry::new(weights, settings)))

@@ -1,4 +1,4 @@
-//! Computes where lists lie from their degrees.
+//! Computes the positions of lists from their degrees.
 
 use super::format::ListGeometry;
 use crate::component::Component;
@@ -10,7 +10,8 @@ use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexVa
 /// Computes the index from the degrees in `component`.
 ///
 /// # Errors
-/// The budget is too small, or the degrees are damaged or do not agree with `entry` or the length of the edge file.
+/// Returns an error if the budget is too small, or if the degrees are damaged or do not match `entry` or the length of
+/// the edge file.
 pub(super) fn load(
     component: &Component,
     entry: &CsrEntry,
@@ -37,7 +38,8 @@ struct Totals {
     pages: u64,
 }
 
-/// Turns degrees into starts and fills the blocks; `None` where a sum is too large or an interval begins within a list.
+/// Converts degrees to starts and fills the blocks; returns `None` if a sum is too large or an interval starts within
+/// a block.
 fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geometry: ListGeometry) -> Option<Totals> {
     let mut intervals = entry.intervals.iter().peekable();
     let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);

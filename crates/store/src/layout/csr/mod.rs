@@ -1,9 +1,9 @@
-//! The `csr` layout: the lists of all vertices one after the other, cut into vertex intervals that begin on a unit of
-//! their own (MultiLogVC, section 4.1; `docs/format/csr.md`).
+//! The `csr` layout: the lists of all vertices stored consecutively, in vertex intervals that start on a new unit
+//! (MultiLogVC, section 4.1; `docs/format/csr.md`).
 //!
-//! Two components a direction: `out.degrees` holds one u32 a vertex, from which the index is computed when the store is
-//! opened; `out.edges` holds the lists. A page of an edge file carries as many neighbors as fit, then their weights;
-//! how large pages are is chosen when a store is made.
+//! Two components per direction: `out.degrees` contains one u32 per vertex, from which the index is computed when the
+//! store is opened; `out.edges` contains the lists. A page of an edge file contains as many neighbors as fit, followed
+//! by their weights; the page size is chosen when the store is built.
 
 mod adjacency;
 mod entry;

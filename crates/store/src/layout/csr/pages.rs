@@ -1,4 +1,4 @@
-//! The lists of this layout as positions in pages: a position is an entry.
+//! Lists of this layout as positions in pages: a position is an entry.
 
 use super::format::ListGeometry;
 use crate::access::Packer;

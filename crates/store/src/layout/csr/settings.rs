@@ -6,17 +6,16 @@ use outcrop_types::{Error, Result, index_from, length_from};
 /// Settings of the `csr` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsrSettings {
-    /// Bytes of a page: what of an edge file is checksummed, read and cached as a whole. A power of two from 512 to
-    /// 65536.
+    /// Page size in bytes: the unit of checksums, reads and caching of an edge file. A power of two from 512 to 65536.
     pub page_bytes: u32,
 }
 
 impl CsrSettings {
-    /// The smallest page: a sector of a disk (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, figure 13).
+    /// Smallest page size: a disk sector (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, figure 13).
     pub(crate) const SMALLEST_PAGE: u32 = 512;
-    /// The largest page.
+    /// Largest page size.
     pub(crate) const LARGEST_PAGE: u32 = 64 << 10;
-    /// The page where nothing is chosen, and in stores of versions 1 and 2.
+    /// Default page size, and the page size of stores of versions 1 and 2.
     pub(crate) const DEFAULT_PAGE: u32 = 4096;
 
     /// Creates settings with pages of `bytes` bytes.
@@ -24,15 +23,15 @@ impl CsrSettings {
     /// # Errors
     /// Returns [`Error::Usage`] unless that is a power of two from 512 to 65,536.
     pub fn with_pages_of(bytes: u64) -> Result<Self> {
-        // Default: too many are refused just below.
+        // Default: larger values are rejected by the validation below.
         let settings = Self { page_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };
         settings.validate().map(|()| settings)
     }
 
-    /// Refuses settings that the format cannot hold.
+    /// Rejects settings that the format does not support.
     ///
     /// # Errors
-    /// [`Error::Usage`] with what was expected.
+    /// Returns [`Error::Usage`] with the supported values.
     pub(crate) fn validate(&self) -> Result<()> {
         let fits = (Self::SMALLEST_PAGE..=Self::LARGEST_PAGE).contains(&self.page_bytes);
         if fits && self.page_bytes.is_power_of_two() {
@@ -42,13 +41,13 @@ impl CsrSettings {
         Err(Error::Usage(format!("invalid page size {found}; expected a power of two from 512 to 65536 bytes")))
     }
 
-    /// Bytes of a page, as a length.
+    /// Returns the page size as a length.
     pub(crate) const fn page(self) -> usize {
         index_from(self.page_bytes as u64)
     }
 
-    /// Files with smaller pages are filled up with empty ones, so that every device reads them to their end: an edge
-    /// file has a multiple of so many pages.
+    /// Returns the factor that divides the number of pages of an edge file. Files with small pages are padded with
+    /// empty ones, so that every device can read them to their end.
     pub(crate) const fn pages_multiple(self) -> u64 {
         let unit = length_from(UNIT_BYTES);
         if (self.page_bytes as u64) < unit { unit / self.page_bytes as u64 } else { 1 }

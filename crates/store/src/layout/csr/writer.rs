@@ -17,27 +17,27 @@ pub(crate) struct CsrWriter {
     edges: ComponentWriter,
     ids: Vec<VertexId>,
     weights: Vec<f64>,
-    /// The weights of a page as they are written.
+    /// Encoded weights of a page.
     bytes: Vec<u8>,
-    /// Number of entries of all lists of a block.
+    /// Number of entries of all lists of the current block.
     block_entries: u32,
     interval_arcs: u64,
-    /// An interval is closed once it has so many entries.
+    /// Number of entries at which an interval is closed.
     longest_interval: u64,
     intervals: Vec<Interval>,
 }
 
 impl CsrWriter {
-    /// Memory of one writer, in bytes.
+    /// Returns the memory of one writer, in bytes.
     pub(crate) const fn memory(settings: CsrSettings) -> u64 {
         let (page, few) = (settings.page(), 12 << 10);
         ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + 3 * length_from(page) + few
     }
 
-    /// Starts the files; an interval is closed once it has `longest_interval` entries.
+    /// Creates the files; an interval is closed once it has `longest_interval` entries.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(target: &ListTarget<'_>, geometry: ListGeometry, longest_interval: u64) -> Result<Self> {
         let ListTarget { storage, folder, id, direction } = *target;
         let page = geometry.page_bytes();
