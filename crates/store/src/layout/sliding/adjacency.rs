@@ -17,23 +17,23 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Lists of one direction of a store's `sliding` layout, open for reading. Each worker makes the lists of one interval
-/// at a time: in-lists from a shard, out-lists from a block of each shard.
+/// Lists of one direction of a store's `sliding` layout, open for reading. Each worker assembles the lists of one
+/// interval at a time: in-lists from a shard, out-lists from a block of each shard.
 pub(crate) struct SlidingLists {
     shards: StoredShards,
     end: End,
     degrees: VertexValues<u32>,
     /// Cost of reading the lists of each interval.
     costs: Vec<IntervalCost>,
-    /// The most entries that the lists of an interval have, as the manifest says.
+    /// Maximum number of list entries per interval, according to the manifest.
     most_arcs: u64,
     workers: Workers,
     buffers: Reservation,
-    /// Bytes that [`SlidingLists::resume`] takes again.
+    /// Memory to reserve again in [`SlidingLists::resume`], in bytes.
     suspended: u64,
 }
 
-/// Vertices whose lists are wanted.
+/// Vertices with requested lists.
 #[derive(Clone, Copy)]
 enum RequestedVertices<'s> {
     Members(&'s VertexSet),
@@ -48,8 +48,8 @@ struct IntervalCost {
 }
 
 impl SlidingLists {
-    /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the
-    /// reader of degrees took ([`Component::READER_BYTES`]) is free again.
+    /// Returns the memory for opening one direction, except for resident blocks. After opening, the memory of the
+    /// degree reader ([`Component::READER_BYTES`]) is released.
     pub(crate) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         let Some(entry) = &store.manifest().lists.sliding else { return MemoryPlan::new() };
         let manifest = store.manifest();
@@ -57,7 +57,7 @@ impl SlidingLists {
         Self::memory_of(entry, manifest.graph.vertices, entries, manifest.weights(), workers)
     }
 
-    /// [`SlidingLists::memory`] of shards with so many `entries` in the lists of an interval.
+    /// Returns [`SlidingLists::memory`] for shards with at most `entries` list entries per interval.
     pub(crate) fn memory_of(
         entry: &SlidingEntry,
         vertices: u32,
@@ -71,7 +71,7 @@ impl SlidingLists {
             .with(Purpose::IoBuffers, buffers_of(entry, entries, weights, workers) + Component::READER_BYTES)
     }
 
-    /// Memory for holding all blocks, in bytes.
+    /// Returns the memory for keeping all blocks resident, in bytes.
     pub(crate) fn cache_bytes_for_all(store: &Store) -> u64 {
         store.manifest().lists.sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
     }
@@ -79,7 +79,7 @@ impl SlidingLists {
     /// Opens the lists of `direction`.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no such lists, if they are damaged, or if the budget is too small.
     pub(crate) fn open(
         store: &Store,
         direction: Direction,
@@ -105,7 +105,7 @@ impl SlidingLists {
         Ok(Self { shards, end, degrees, costs, most_arcs, workers, buffers, suspended: 0 })
     }
 
-    /// Memory of what reading costs, in bytes.
+    /// Returns the memory of the costs per interval, in bytes.
     const fn cost_bytes(&self) -> u64 {
         length_from(size_of::<IntervalCost>() * self.costs.len())
     }
@@ -123,7 +123,7 @@ impl SlidingLists {
         &self.degrees[places]
     }
 
-    /// Makes the lists of `intervals` that are wanted, and visits them.
+    /// Assembles the requested lists of `intervals`, and visits them.
     fn visit_all(&self, intervals: &[u32], wanted: RequestedVertices<'_>, visit: &dyn Visit) -> Result<()> {
         let next = AtomicUsize::new(0);
         let weights = self.shards.weights().filter(|_| visit.reads_weights());
@@ -193,13 +193,14 @@ impl SlidingLists {
         };
         let bytes = whole.bytes.saturating_sub(held);
         let requests = u128::from(whole.requests) * u128::from(bytes);
-        // Default: an estimate is saturated.
+        // Default: saturates the estimate.
         let requests = u64::try_from(requests.div_ceil(u128::from(whole.bytes.max(1)))).unwrap_or(u64::MAX);
         IoCost { arcs: 0, bytes, requests, resident_bytes: held }
     }
 }
 
-/// Returns the endpoint by which lists are made: targets in an undirected graph, since a shard is read in one piece.
+/// Returns the endpoint that groups arcs into lists: the target in an undirected graph, since a shard is read in one
+/// piece.
 fn end_of(store: &Store, direction: Direction) -> End {
     match direction {
         Direction::Out if store.manifest().graph.directed => End::Source,
@@ -214,7 +215,7 @@ const fn most_arcs(entry: &SlidingEntry, end: End) -> u64 {
     }
 }
 
-/// The buffers of all workers, and the lists that they make.
+/// Returns the memory for the buffers of all workers, and for the assembled lists, in bytes.
 fn buffers_of(entry: &SlidingEntry, entries: u64, weights: Option<WeightType>, workers: &Workers) -> u64 {
     let lists = MadeLists::bytes(entry.most_vertices, entries, weights) + BitBlock::bytes(entry.most_vertices);
     let each = reading_of(entry, weights.is_some()).bytes() + lists + Packer::MEMORY_BYTES;

@@ -1,4 +1,4 @@
-//! Entry of the layout in the manifest.
+//! Manifest entry of the layout.
 
 use super::settings::SlidingSettings;
 use outcrop_types::EdgeIndex;
@@ -8,35 +8,35 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlidingEntry {
-    /// Arcs of all blocks; of an undirected graph each edge but a loop in both directions.
+    /// Number of arcs of all blocks; in an undirected graph, each edge except a loop counts twice.
     pub arcs: EdgeIndex,
-    /// Into how many intervals vertices are split.
+    /// Number of vertex intervals.
     pub intervals: u32,
-    /// Bytes of all blocks.
+    /// Size of all blocks, in bytes.
     pub block_bytes: u64,
-    /// Arcs of the block that has the most.
+    /// Maximum number of arcs per block.
     pub most_block_arcs: u64,
-    /// Bytes of the block that has the most.
+    /// Maximum size of a block, in bytes.
     pub most_block_bytes: u64,
-    /// Arcs that leave the interval that the most leave.
+    /// Maximum number of outgoing arcs per interval.
     pub most_out_arcs: u64,
-    /// Arcs that come into the interval that the most come into.
+    /// Maximum number of incoming arcs per interval.
     pub most_in_arcs: u64,
-    /// Vertices of the interval that has the most.
+    /// Maximum number of vertices per interval.
     pub most_vertices: u32,
 }
 
 impl SlidingEntry {
-    /// Settings: the most intervals asked for.
+    /// Returns the settings, with the actual number of intervals as the maximum.
     pub const fn settings(&self) -> SlidingSettings {
         SlidingSettings { intervals: Some(self.intervals) }
     }
 
-    /// Refuses figures that contradict each other, with what is wrong.
+    /// Rejects inconsistent figures, with a description of the inconsistency.
     pub(crate) fn validate(&self, vertices: u32) -> Result<(), String> {
         self.settings().validate().map_err(|_| "it has too many shards".to_owned())?;
         let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
-        // An arc takes 20 bytes of a block at the most; a block that is not empty 32 more.
+        // An arc takes at most 20 bytes of a block; a nonempty block takes 32 more.
         let blocks = u64::from(self.intervals) * u64::from(self.intervals);
         let most_bytes = self.arcs.saturating_mul(20).saturating_add(32 * blocks);
         let right = self.intervals <= vertices.max(1)

@@ -1,21 +1,21 @@
-//! Interval of a vertex, found at a glance.
+//! Fast lookup of the interval of a vertex.
 
 use outcrop_types::{VertexId, VertexRange, index_from, length_from, number_from};
 
-/// Slots of the table, about.
+/// Approximate number of slots of the table.
 const SLOTS: u32 = 1 << 12;
 
-/// Finds intervals.
+/// Lookup table of intervals.
 #[derive(Clone, Debug)]
 pub(super) struct Finder {
     bounds: Vec<VertexId>,
-    /// The interval of the first vertex of each slot.
+    /// Interval of the first vertex of each slot.
     slots: Vec<u32>,
     shift: u32,
 }
 
 impl Finder {
-    /// Creates a finder for intervals that begin at `bounds`, the last of which is the number of vertices.
+    /// Creates a finder for intervals that start at `bounds`, the last of which is the number of vertices.
     pub(super) fn new(bounds: &[VertexId]) -> Self {
         let vertices = bounds.last().copied().unwrap_or(0);
         let shift = (vertices / SLOTS).checked_ilog2().map_or(0, |bits| bits + 1);
@@ -26,29 +26,29 @@ impl Finder {
         Self { slots: slots.collect(), bounds: bounds.to_vec(), shift }
     }
 
-    /// Memory in bytes, at the most.
+    /// Returns the maximum memory, in bytes.
     pub(super) const fn bytes(intervals: u32) -> u64 {
         (2 * SLOTS as u64 + 2 + intervals as u64 + 1) * 4
     }
 
-    /// Number of intervals.
+    /// Returns the number of intervals.
     pub(super) const fn intervals(&self) -> usize {
         self.bounds.len().saturating_sub(1)
     }
 
-    /// Starts of intervals.
+    /// Returns the starts of the intervals, followed by the number of vertices.
     pub(super) fn bounds(&self) -> &[VertexId] {
         &self.bounds
     }
 
-    /// The vertices of an interval; none where there is no such.
+    /// Returns the vertices of an interval; an empty range if the interval does not exist.
     pub(super) fn range(&self, interval: u32) -> VertexRange {
         let at = |place: usize| self.bounds.get(place).copied().unwrap_or(0);
         let place = index_from(u64::from(interval));
         VertexRange::new(at(place), at(place + 1))
     }
 
-    /// The interval of `vertex`; any where there is no such vertex.
+    /// Returns the interval of `vertex`; an arbitrary one if the vertex does not exist.
     #[inline]
     pub(super) fn find(&self, vertex: VertexId) -> usize {
         let slot = index_from(u64::from(vertex >> self.shift));
@@ -60,7 +60,7 @@ impl Finder {
     }
 }
 
-/// The position of a block in the order of the file: shard by shard.
+/// Returns the position of a block in file order: shard by shard.
 pub(super) fn position(intervals: usize, from: u32, to: u32) -> u64 {
     u64::from(to) * length_from(intervals) + u64::from(from)
 }

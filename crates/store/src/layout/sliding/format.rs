@@ -1,4 +1,4 @@
-//! The files of the layout, and what the manifest says of them.
+//! Files of the layout, and their figures in the manifest.
 
 use super::shards::{Largest, ShardTable};
 use crate::component::units_for;
@@ -7,28 +7,27 @@ use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Error, MemoryBudget, Result, VertexId, index_from, length_from};
 
-/// The component with the blocks.
+/// Name of the component with the blocks.
 pub const BLOCKS_NAME: &str = "shards.blocks";
-/// The component with where intervals begin, and arcs and bytes of each block.
+/// Name of the component with the starts of intervals, and the arcs and bytes of each block.
 pub(crate) const TABLE_NAME: &str = "shards.table";
-/// Blocks that are read from the table at once.
+/// Blocks per read of the table.
 const BATCH: usize = 4096;
 
-/// Bytes of the table of so many intervals.
+/// Returns the size of the table of `intervals` intervals, in bytes.
 pub(super) const fn table_bytes(intervals: u32) -> u64 {
     (intervals as u64 + 1) * 4 + intervals as u64 * intervals as u64 * 8
 }
 
-/// Largest blocks of a table, as the manifest has them.
+/// Returns the maxima of the blocks, according to the manifest.
 pub(super) const fn largest_of(entry: &SlidingEntry) -> Largest {
     Largest { arcs: entry.most_block_arcs, bytes: entry.most_block_bytes }
 }
 
-/// Loads the table of a store, and finds it to be what the manifest says. The reader's buffers are paid for by the
-/// caller.
+/// Loads the table of a store, and checks it against the manifest. The caller accounts for the buffers of the reader.
 ///
 /// # Errors
-/// It is missing or damaged; the budget does not hold it.
+/// Returns an error if the table is missing or damaged, or if the budget is too small.
 pub(super) fn load_table(
     store: &Store,
     entry: &SlidingEntry,
@@ -43,7 +42,7 @@ pub(super) fn load_table(
     let mut bounds: Vec<VertexId> = vec![0; index_from(u64::from(entry.intervals) + 1)];
     let mut reader = component.reader()?;
     reader.read_at(0, bytemuck::cast_slice_mut(&mut bounds))?;
-    // Of a graph without vertices the only interval is empty.
+    // In a graph without vertices, the only interval is empty.
     let vertices = store.manifest().graph.vertices;
     let ascends = bounds.is_sorted_by(|one, next| one < next || vertices == 0);
     if !ascends || bounds.first() != Some(&0) || bounds.last() != Some(&vertices) {
@@ -62,7 +61,7 @@ pub(super) fn load_table(
     if figures_of(&table) == *entry { Ok(table) } else { Err(damaged("its blocks differ from the manifest")) }
 }
 
-/// Manifest entry of the blocks of `table`.
+/// Returns the manifest entry of the blocks of `table`.
 pub(super) fn figures_of(table: &ShardTable) -> SlidingEntry {
     let intervals = table.intervals();
     let sum = |of: &dyn Fn(u32) -> u64| (0..intervals).map(of).sum::<u64>();

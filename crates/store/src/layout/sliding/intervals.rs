@@ -1,22 +1,22 @@
-//! Into how many intervals vertices are split, and where.
+//! Number and bounds of the vertex intervals.
 
 use outcrop_types::{VertexId, index_from, number_from};
 
-/// The most intervals: a table of all blocks then takes 12 MiB.
+/// Maximum number of intervals: the table of all blocks then takes 12 MiB.
 pub(crate) const MAX_INTERVALS: u32 = 1024;
-/// Arcs that a block is to have at the least, on average: some 40 KiB, and values of edges of 128 KiB. Blocks of half
-/// as many take half as long again in all.
+/// Minimum mean number of arcs per block: about 40 KiB, and 128 KiB of edge values. Blocks of half this size take half
+/// as long again in total.
 const BLOCK_ARCS: u64 = 16_384;
 
-/// Number of intervals that a graph of `arcs` arcs is split into: about as many that a block has 16384 of them.
+/// Returns the number of intervals of a graph with `arcs` arcs, for about 16384 arcs per block.
 pub fn intervals_for(arcs: u64) -> u32 {
     let most = u64::from(MAX_INTERVALS);
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
 }
 
-/// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each
-/// add up to about the same. There may be fewer intervals than asked for, as of vertices with many neighbors, but none
-/// is empty.
+/// Selects the bounds of intervals from the degrees of consecutive vertices, so that the sums of out- and in-degrees
+/// are about equal. There may be fewer intervals than requested, for example with high-degree vertices, but none is
+/// empty.
 #[derive(Debug)]
 pub struct BoundsPicker {
     bounds: Vec<VertexId>,
@@ -35,13 +35,13 @@ impl BoundsPicker {
             bounds: Vec::with_capacity(index_from(u64::from(intervals)) + 1),
             vertex: 0,
             intervals: u64::from(intervals),
-            // Each vertex weighs one more, so that those without neighbors are split, too.
+            // Each vertex adds 1 to the weight, so that vertices without neighbors are also split.
             total: degrees.saturating_add(u64::from(vertices)),
             weight: 0,
         }
     }
 
-    /// The next vertex, with its out- and in-degree added up.
+    /// Adds the next vertex, with the sum of its out- and in-degree.
     #[inline]
     pub fn push(&mut self, degrees: u64) {
         let due = u128::from(self.weight) * u128::from(self.intervals);
@@ -53,7 +53,7 @@ impl BoundsPicker {
         self.weight += degrees + 1;
     }
 
-    /// Starts of intervals, and at last the number of vertices.
+    /// Returns the starts of the intervals, followed by the number of vertices.
     pub fn finish(mut self) -> Vec<VertexId> {
         if self.bounds.is_empty() {
             self.bounds.push(0);

@@ -1,12 +1,12 @@
-//! The lists of an interval, made of its blocks by a counting sort.
+//! Lists of an interval, assembled from its blocks with a counting sort.
 
 use crate::access::{ArcBlock, Packer, StoredNeighbors, StoredWeights};
 use outcrop_types::{Result, VertexId, VertexRange, WeightType, index_from, length_from};
 
-/// The place of a list that nobody wants.
+/// Position of a list that is not requested.
 const NOWHERE: usize = usize::MAX;
 
-/// Endpoint of its arcs by which a list is made.
+/// Endpoint that groups arcs into lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Source: out-lists, from a row of blocks, one per shard.
@@ -16,7 +16,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// The blocks with the lists of `interval`, among `intervals`.
+    /// Returns the blocks with the lists of `interval`, for `intervals` intervals.
     pub(super) fn blocks(self, interval: u32, intervals: u32) -> impl Iterator<Item = crate::access::BlockId> + Clone {
         (0..intervals).map(move |other| match self {
             Self::Source => crate::access::BlockId { from: interval, to: other },
@@ -25,27 +25,27 @@ impl End {
     }
 }
 
-/// The lists of an interval that are wanted.
+/// Requested lists of an interval.
 #[derive(Debug, Default)]
 pub(super) struct MadeLists {
     range: VertexRange,
-    /// Place of the next entry of each list.
+    /// Position of the next entry of each list.
     places: Vec<usize>,
     entries: usize,
     ids: Vec<VertexId>,
-    /// The type of weights, if there are any, and their bytes: widened they would take most of the memory of lists.
+    /// Weight type of weighted graphs, and the encoded weights: decoded, they would take most of the memory of lists.
     kind: Option<WeightType>,
     weights: Vec<u8>,
 }
 
 impl MadeLists {
-    /// Memory in bytes of the lists of so many vertices, with so many entries.
+    /// Returns the memory of the lists of `vertices` vertices with `entries` entries, in bytes.
     pub(super) const fn bytes(vertices: u32, entries: u64, weights: Option<WeightType>) -> u64 {
         vertices as u64 * length_from(size_of::<usize>()) + entries * (4 + WeightType::bytes_of(weights))
     }
 
-    /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they
-    /// have in all.
+    /// Starts the requested lists of the vertices in `range`, with lengths `degrees`; returns their total number of
+    /// entries.
     pub(super) fn begin(
         &mut self,
         range: VertexRange,
@@ -64,16 +64,16 @@ impl MadeLists {
         self.entries
     }
 
-    /// Makes room for the entries, with weights of this type.
+    /// Allocates memory for the entries, with weights of the given type.
     pub(super) fn make_room(&mut self, weights: Option<WeightType>) {
-        // Not what was there before, of which more than is needed would be copied.
+        // New vectors, since growing the old ones would copy their contents.
         (self.ids, self.weights) = (Vec::new(), Vec::new());
         self.kind = weights;
         self.ids.resize(self.entries, 0);
         self.weights.resize(self.entries * index_from(WeightType::bytes_of(weights)), 0);
     }
 
-    /// Appends the arcs of a block, which follow those that came before.
+    /// Appends the arcs of a block; blocks are added in order.
     pub(super) fn add(&mut self, block: &ArcBlock, end: End) {
         let (own, others) = match end {
             End::Source => (&block.sources, &block.targets),
@@ -92,7 +92,7 @@ impl MadeLists {
         }
     }
 
-    /// Appends an entry to the list of `own`; returns where it went.
+    /// Appends an entry to the list of `own`; returns its position.
     #[inline]
     fn put(&mut self, own: VertexId, other: VertexId) -> Option<usize> {
         let position = index_from(u64::from(own.wrapping_sub(self.range.start)));
@@ -103,7 +103,7 @@ impl MadeLists {
         Some(place)
     }
 
-    /// A vertex whose list has not the length that `degrees` say, if there is one.
+    /// Returns the first vertex whose list length differs from `degrees`, if any.
     pub(super) fn first_of_other_length(&self, degrees: &[u32]) -> Option<VertexId> {
         let mut expected = 0;
         let mut lists = self.range.iter().zip(degrees).zip(&self.places);
@@ -116,10 +116,10 @@ impl MadeLists {
         })
     }
 
-    /// Packs all lists that are wanted and have these lengths.
+    /// Packs all requested lists, with lengths `degrees`.
     ///
     /// # Errors
-    /// Those of the visitor.
+    /// Returns errors of the visitor.
     pub(super) fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
         let all = StoredNeighbors::new(&self.ids, self.kind.map(|kind| StoredWeights::new(kind, &self.weights)));
         let lists = self.range.iter().zip(degrees).zip(&self.places);

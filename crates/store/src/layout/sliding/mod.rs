@@ -1,8 +1,8 @@
-//! Sliding shards: arcs in blocks from an interval of vertices to another, all blocks into an interval one after the
-//! other (`docs/format/sliding.md`; GraphChi's shards, D1).
+//! Sliding shards: arcs in blocks between two vertex intervals, with all blocks into one interval stored consecutively
+//! (`docs/format/sliding.md`; GraphChi's shards, D1).
 //!
-//! A store of this layout has such blocks for good ([`StoredShards`]); [`PreparedShards`] has them in a temporary file,
-//! written from lists of any layout.
+//! A store of this layout contains the blocks permanently ([`StoredShards`]); [`PreparedShards`] has them in a
+//! temporary file, written from lists of any layout.
 
 mod adjacency;
 mod entry;

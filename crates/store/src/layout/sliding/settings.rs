@@ -6,15 +6,15 @@ use outcrop_types::{Error, Result};
 /// Settings of the `sliding` layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlidingSettings {
-    /// Into how many intervals vertices are split, at the most; `None` for as many as the number of edges suggests.
+    /// Maximum number of vertex intervals; `None` for a number based on the number of edges.
     pub intervals: Option<u32>,
 }
 
 impl SlidingSettings {
-    /// Refuses settings that the format cannot hold.
+    /// Rejects settings that the format does not support.
     ///
     /// # Errors
-    /// [`Error::Usage`] with what was expected.
+    /// Returns [`Error::Usage`] with the supported values.
     pub fn validate(&self) -> Result<()> {
         match self.intervals {
             Some(found) if !(1..=MAX_INTERVALS).contains(&found) => {
@@ -24,7 +24,7 @@ impl SlidingSettings {
         }
     }
 
-    /// Number of intervals of a graph of `arcs` arcs, at the most.
+    /// Returns the maximum number of intervals of a graph with `arcs` arcs.
     pub(crate) fn intervals_for(&self, arcs: u64) -> u32 {
         self.intervals.unwrap_or_else(|| intervals_for(arcs))
     }

@@ -1,4 +1,4 @@
-//! The shards of a store of this layout.
+//! Shards of a store of this layout.
 
 use super::format::{BLOCKS_NAME, largest_of, load_table};
 use super::shards::{BlockShards, Reading, ShardTable, StoredFile};
@@ -9,12 +9,11 @@ use outcrop_io::{Backend, Device, IoChoice};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};
 use std::sync::Arc;
 
-/// The shards of a store of the `sliding` layout, without its updates.
+/// Shards of a store of the `sliding` layout, without its updates.
 pub type StoredShards = BlockShards<StoredFile>;
 
 impl StoredShards {
-    /// Memory that opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`]
-    /// more.
+    /// Returns the memory of the open table, in bytes. Loading takes another [`Component::READER_BYTES`].
     pub const fn bytes(entry: &SlidingEntry) -> u64 {
         ShardTable::bytes(entry.intervals)
     }
@@ -22,7 +21,7 @@ impl StoredShards {
     /// Opens the shards of a store, for up to `threads` threads.
     ///
     /// # Errors
-    /// The store has none or they are damaged; the budget is too small.
+    /// Returns an error if the store has no shards, if they are damaged, or if the budget is too small.
     pub fn open(
         store: &Store,
         io: IoChoice,
@@ -33,11 +32,11 @@ impl StoredShards {
         Self::open_through(store, io, threads, (budget, cancellation), |device| device)
     }
 
-    /// [`StoredShards::open`] with something between the shards and their device: for tests of devices that fail or
-    /// count.
+    /// Calls [`StoredShards::open`] with a wrapper around the device of the shards, for tests of failing or counting
+    /// devices.
     ///
     /// # Errors
-    /// As for [`StoredShards::open`].
+    /// See [`StoredShards::open`].
     #[doc(hidden)]
     pub fn open_through(
         store: &Store,
@@ -57,33 +56,33 @@ impl StoredShards {
         Ok(Self::new(file, table, blocks.seal(), cancellation))
     }
 
-    /// Memory of a thread while it reads, in bytes.
+    /// Returns the memory of a thread while it reads, in bytes.
     pub const fn reading_bytes_of(entry: &SlidingEntry, weighted: bool) -> u64 {
         reading_of(entry, weighted).bytes()
     }
 
-    /// Kind of I/O that blocks are read with.
+    /// Returns the I/O backend for reading blocks.
     pub fn backend(&self) -> Backend {
         self.file().device().backend()
     }
 }
 
-/// Manifest entry of the shards.
+/// Returns the manifest entry of the shards.
 ///
 /// # Errors
-/// The store has none.
+/// Returns an error if the store has no shards.
 pub(super) fn entry_of(store: &Store) -> Result<&SlidingEntry> {
     let none = || Error::corrupt(store.folder(), "it has no shards");
     store.manifest().lists.sliding.as_ref().ok_or_else(none)
 }
 
-/// Memory figures of a thread while it reads shards that the manifest describes so.
+/// Returns the memory figures of a reading thread for the shards of a manifest entry.
 pub(super) const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
     let (intervals, bytes) = (entry.intervals, entry.block_bytes);
     Reading { intervals, bytes, largest: largest_of(entry), weighted, buffers: StoredFile::BUFFER_BYTES }
 }
 
-/// Error for lists of this layout that are to be held one by one.
+/// Returns the error for pinned lists, which this layout does not support.
 #[cold]
 pub fn no_static_cache() -> Error {
     let message = "the layout sliding does not support pinned lists, because it reads whole shards; use `outcrop convert` to change the layout";

@@ -1,4 +1,4 @@
-//! Verifies the blocks of a store: every one, and the checksum of the file that the manifest lists.
+//! Verifies every block of a store, and the checksum of the file listed in the manifest.
 
 use super::format::BLOCKS_NAME;
 use super::stored::{StoredShards, entry_of, reading_of};
@@ -10,17 +10,18 @@ use outcrop_io::{IoChoice, ReadRequest, ReadSource};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Memory that verifying the blocks takes from the budget.
+/// Returns the memory for verifying the blocks.
 pub(crate) fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, StoredShards::bytes(entry))
         .with(Purpose::IoBuffers, reading_of(entry, weighted).bytes() + Component::READER_BYTES)
 }
 
-/// Verifies every block, that its arcs ascend, and the checksum of the whole file; `done` is told of bytes.
+/// Verifies every block, the order of its arcs, and the checksum of the whole file; calls `done` with the verified
+/// bytes.
 ///
 /// # Errors
-/// Anything is not as it was written; a budget that is too small; interruption.
+/// Returns an error on any difference from the written data, if the budget is too small, or on interruption.
 pub(crate) fn verify_blocks(
     store: &Store,
     io: IoChoice,
@@ -50,7 +51,7 @@ pub(crate) fn verify_blocks(
     }
 }
 
-/// Behind the last block are zeros up to a multiple of 4096 bytes.
+/// Checks that zeros fill the file from the last block to a multiple of 4096 bytes.
 fn verify_end(shards: &StoredShards, store: &Store, io: IoChoice) -> Result<()> {
     let blocks = store.component(BLOCKS_NAME, io)?;
     let (end, length) = (shards.total_bytes(), blocks.device().len());
@@ -65,7 +66,7 @@ fn verify_end(shards: &StoredShards, store: &Store, io: IoChoice) -> Result<()> 
     if tail.zeros { Ok(()) } else { Err(Error::corrupt(blocks.path(), "there is data after its blocks")) }
 }
 
-/// The last page of the file.
+/// Reader of the last page of the file.
 struct Tail {
     begin: u64,
     length: u64,

@@ -1,4 +1,4 @@
-//! The bytes of a block: sources, targets, weights.
+//! Bytes of a block: sources, targets, weights.
 
 use crate::access::ArcBlock;
 use crate::codec::{Codec, Malformed};
@@ -7,44 +7,44 @@ use bitpacking::{BitPacker, BitPacker4x};
 use outcrop_types::{VertexId, VertexRange, WeightType, index_from, length_from, number_from};
 use std::ops::ControlFlow;
 
-/// Targets of a run, which have the same width.
+/// Targets per run, all with the same bit width.
 const RUN: usize = BitPacker4x::BLOCK_LEN;
-/// The length of the sources, before them.
+/// Size of the length of the sources, which precedes them, in bytes.
 const LENGTH_BYTES: usize = 4;
 
 /// Shape of a block, known before it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockShape {
-    /// The interval of the sources.
+    /// Interval of the sources.
     pub sources: VertexRange,
-    /// The interval of the targets.
+    /// Interval of the targets.
     pub targets: VertexRange,
     /// Number of arcs.
     pub arcs: u32,
-    /// The type of their weights, if they have any.
+    /// Weight type of weighted graphs.
     pub weights: Option<WeightType>,
 }
 
-/// The most bytes that `arcs` arcs of a block take.
+/// Returns the maximum size of `arcs` arcs of a block, in bytes.
 pub(super) const fn most_bytes(arcs: u64, weights: Option<WeightType>) -> u64 {
-    // A source or a target takes four bytes at the most; each run one more, and the first source five.
+    // A source or a target takes at most four bytes; each run takes one more, and the first source five.
     let runs = arcs.div_ceil(length_from(RUN));
     length_from(LENGTH_BYTES) + 1 + arcs * (8 + WeightType::bytes_of(weights)) + 2 * runs + arcs.div_ceil(4)
 }
 
-/// True if a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
+/// Returns true if a block of `arcs` arcs can fit in `bytes`: a run takes at least one byte.
 pub(super) const fn may_hold(bytes: u64, arcs: u64) -> bool {
     arcs.div_ceil(length_from(RUN)) <= bytes
 }
 
-/// Payload of a block, behind its checksum.
+/// Returns the payload of a block, after its checksum.
 pub(super) fn payload(bytes: &[u8]) -> &[u8] {
-    // Default: bytes without a whole checksum have no payload.
+    // Default: bytes without a complete checksum have no payload.
     bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
 }
 
-/// Appends the bytes of `block`, whose arcs begin and end in the intervals that begin with `from` and `to`. `relative`
-/// is scratch space.
+/// Appends the bytes of `block`, whose source and target intervals start at `from` and `to`. `relative` is scratch
+/// space.
 pub fn encode(
     block: &ArcBlock,
     (from, to): (VertexId, VertexId),
@@ -80,7 +80,7 @@ fn encode_runs(numbers: &[u32], into: &mut Vec<u8>) {
     encode_tail(tail, into);
 }
 
-/// Numbers of a width that goes before them, the lowest bits first.
+/// Encodes a bit width and the numbers with this width, lowest bits first.
 fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
     if numbers.is_empty() {
         return;
@@ -102,11 +102,11 @@ fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
     }
 }
 
-/// Replaces `into` by the arcs that `bytes` hold.
+/// Replaces `into` with the arcs in `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals,
-/// sources ascend, and weights are finite.
+/// Returns [`Malformed`] if the bytes are not a block of the given shape: all sources and targets must be in their
+/// intervals, sources ascending, and weights finite.
 pub fn decode(bytes: &[u8], shape: BlockShape, into: &mut ArcBlock) -> Result<(), Malformed> {
     into.clear();
     if !may_hold(length_from(bytes.len()), u64::from(shape.arcs)) {
@@ -135,7 +135,7 @@ fn base_and_width(range: VertexRange) -> (u32, u32) {
     (range.start, range.end.saturating_sub(range.start))
 }
 
-/// The targets; returns what follows them.
+/// Decodes the targets; returns the remaining bytes.
 fn decode_runs<'b>(mut bytes: &'b [u8], shape: BlockShape, into: &mut Vec<VertexId>) -> Result<&'b [u8], Malformed> {
     let (base, width) = base_and_width(shape.targets);
     let packer = BitPacker4x::new();

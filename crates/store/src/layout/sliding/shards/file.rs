@@ -1,4 +1,4 @@
-//! Files of blocks; temporary ones.
+//! Block files, and temporary ones.
 
 use super::pieces::{PIECE_BYTES, Piece};
 use super::writer::BlockSink;
@@ -7,29 +7,29 @@ use outcrop_types::{Cancellation, Error, Result, Stopwatch, index_from, length_f
 use std::path::Path;
 use std::time::Duration;
 
-/// Bytes that a thread asks for at once, and as many that have come before their turn.
+/// Maximum number of requested bytes per thread, and of bytes that arrived out of order.
 pub(super) const WINDOW_BYTES: u64 = 1 << 20;
-/// Pages of temporary files.
+/// Page size of temporary files.
 const PAGE_BYTES: usize = 4096;
-/// Bytes that are written at once.
+/// Size of writes, in bytes.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// File that pieces are read from, by several threads at once.
+/// File with pieces that several threads read concurrently.
 pub trait BlockFile: Sync {
-    /// Path of the file.
+    /// Returns the path of the file.
     fn path(&self) -> &Path;
 
-    /// Alignment of offsets and lengths.
+    /// Returns the alignment of offsets and lengths.
     fn alignment(&self) -> u64;
 
-    /// Memory that a thread takes which reads, in bytes.
+    /// Returns the memory per reading thread, in bytes.
     fn buffer_bytes(&self) -> u64;
 
-    /// Hands over the bytes of `pieces` in their order, several being read at once; returns the time that was spent
-    /// waiting for them.
+    /// Passes the bytes of `pieces` to `take` in order, with several reads in flight; returns the time spent waiting
+    /// for them.
     ///
     /// # Errors
-    /// A failed read; what `take` returns; interruption.
+    /// Returns an error if a read or `take` fails, or on interruption.
     fn read(
         &self,
         pieces: &[Piece],
@@ -38,7 +38,7 @@ pub trait BlockFile: Sync {
     ) -> Result<Duration>;
 }
 
-/// A temporary file.
+/// Temporary block file.
 #[derive(Debug)]
 pub struct TemporaryFile {
     pages: PageFile,
@@ -84,12 +84,12 @@ impl BlockFile for TemporaryFile {
     }
 }
 
-/// Writes a temporary file from front to back.
+/// Sequential writer of a temporary file.
 #[derive(Debug)]
 pub(super) struct TemporarySink {
     pages: PageFile,
     waiting: Vec<u8>,
-    /// Pages that are written.
+    /// Number of written pages.
     written: u64,
 }
 
@@ -97,7 +97,7 @@ impl TemporarySink {
     /// Memory of a sink, in bytes.
     pub(super) const MEMORY_BYTES: u64 = length_from(WRITE_BYTES);
 
-    /// An empty file in `folder`.
+    /// Creates an empty file in `folder`.
     pub(super) fn create(folder: &SpillFolder) -> Result<Self> {
         let pages = PageFile::create(folder, PAGE_BYTES)?;
         Ok(Self { pages, waiting: Vec::with_capacity(WRITE_BYTES), written: 0 })
@@ -110,7 +110,7 @@ impl TemporarySink {
         Ok(())
     }
 
-    /// The file, complete.
+    /// Completes and returns the file.
     pub(super) fn finish(mut self) -> Result<TemporaryFile> {
         self.waiting.resize(self.waiting.len().next_multiple_of(PAGE_BYTES), 0);
         self.flush()?;
@@ -119,7 +119,7 @@ impl TemporarySink {
 }
 
 impl TemporaryFile {
-    /// Bytes that were written.
+    /// Returns the number of bytes written.
     pub(crate) fn written(&self) -> u64 {
         self.pages.traffic().1
     }
@@ -139,7 +139,7 @@ impl BlockSink for TemporarySink {
     }
 }
 
-/// The error of blocks that are not as they were written.
+/// Returns the error for a malformed block.
 #[cold]
 pub(super) fn malformed(path: &Path, position: u64) -> Error {
     Error::corrupt(path, format!("block {position} of its shards is malformed"))

@@ -1,4 +1,4 @@
-//! Blocks of arcs in a file: written in order, read by several threads, wherever the file is.
+//! Blocks of arcs in a file: written in order, read by several threads, for stored and temporary files.
 
 mod block;
 mod file;

@@ -1,32 +1,32 @@
-//! Stretches of a file as requests.
+//! Requests for ranges of a file.
 
 use std::ops::Range;
 
 use outcrop_types::index_from;
 
-/// The longest request.
+/// Maximum size of a request, in bytes.
 pub(super) const PIECE_BYTES: u64 = 128 << 10;
 
-/// A request, and the bytes of it that are wanted.
+/// Request, and the part of it that is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// First byte that is read.
+    /// Start of the read.
     pub offset: u64,
-    /// Bytes that are read.
+    /// Length of the read.
     pub length: u64,
-    /// Range of the file that is wanted.
+    /// Needed range of the file.
     pub wanted: Range<u64>,
 }
 
 impl Piece {
-    /// Wanted part of the bytes that were read.
+    /// Returns the needed part of the bytes read.
     pub(crate) fn wanted<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let place = |at: u64| index_from(at.saturating_sub(self.offset));
         &bytes[place(self.wanted.start)..place(self.wanted.end)]
     }
 }
 
-/// Cuts `runs` into requests of whole `alignment`s.
+/// Splits `runs` into requests aligned to `alignment`.
 pub(super) fn pieces(runs: &[Range<u64>], alignment: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for run in runs {

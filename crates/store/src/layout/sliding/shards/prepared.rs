@@ -9,22 +9,22 @@ use crate::component::{StoreId, UnitSeal};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightType};
 
-/// Shards in a temporary file, which is gone when they are.
+/// Shards in a temporary file, which is deleted with them.
 pub type PreparedShards = BlockShards<TemporaryFile>;
 
 impl PreparedShards {
-    /// Bytes that were written.
+    /// Returns the number of bytes written.
     pub fn written_bytes(&self) -> u64 {
         self.file().written()
     }
 
-    /// Memory of shards of so many intervals, in bytes, as long as they are.
+    /// Returns the memory of open shards of `intervals` intervals, in bytes.
     pub const fn bytes(intervals: u32) -> u64 {
         ShardTable::bytes(intervals)
     }
 }
 
-/// Writes shards into a temporary file.
+/// Writer of shards to a temporary file.
 #[derive(Debug)]
 pub struct ShardPreparation {
     writer: ShardWriter<TemporarySink>,
@@ -36,10 +36,10 @@ impl ShardPreparation {
     /// Memory of the buffers of a preparation, in bytes.
     pub const BUFFER_BYTES: u64 = TemporarySink::MEMORY_BYTES;
 
-    /// Begins shards of the intervals that begin at `bounds`.
+    /// Starts shards of the intervals that start at `bounds`.
     ///
     /// # Errors
-    /// The budget is too small, or the file cannot be made.
+    /// Returns an error if the budget is too small or the file cannot be created.
     pub fn begin(
         bounds: &[VertexId],
         weights: Option<WeightType>,
@@ -53,23 +53,23 @@ impl ShardPreparation {
         Ok(Self { writer, seal, _buffers: buffers })
     }
 
-    /// Sorter and encoder of arcs for this file; each thread has one of its own.
+    /// Returns a sorter and encoder of arcs for this file; each thread needs its own.
     pub fn sorter(&self) -> ShardSorter {
         self.writer.sorter()
     }
 
-    /// Appends blocks: those into the first interval first, each shard by the intervals of the sources.
+    /// Appends blocks: those into the first interval first, each shard ordered by the intervals of the sources.
     ///
     /// # Errors
-    /// They cannot be written; [`outcrop_types::Error::Internal`] for blocks out of order.
+    /// Returns an error if they cannot be written; [`outcrop_types::Error::Internal`] for blocks out of order.
     pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
         self.writer.append(shard)
     }
 
-    /// The shards, all of whose blocks were appended.
+    /// Returns the shards after all blocks were appended.
     ///
     /// # Errors
-    /// They cannot be written; [`outcrop_types::Error::Internal`] where blocks are missing.
+    /// Returns an error if they cannot be written; [`outcrop_types::Error::Internal`] if blocks are missing.
     pub fn finish(self, cancellation: &Cancellation) -> Result<PreparedShards> {
         let (sink, table) = self.writer.finish()?;
         Ok(BlockShards::new(sink.finish()?, table, self.seal, cancellation))

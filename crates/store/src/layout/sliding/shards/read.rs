@@ -1,4 +1,4 @@
-//! Reads blocks of shards, every one verified.
+//! Reads blocks of shards and verifies each.
 
 use super::block::{self};
 use super::file::{BlockFile, malformed};
@@ -22,24 +22,24 @@ pub struct BlockShards<F> {
     cancellation: Cancellation,
 }
 
-/// Figures that decide how much memory a thread takes that reads.
+/// Figures that determine the memory of a reading thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     /// Number of intervals.
     pub intervals: u32,
-    /// Bytes of all blocks.
+    /// Size of all blocks, in bytes.
     pub bytes: u64,
-    /// The largest blocks.
+    /// Maxima over all blocks.
     pub largest: Largest,
-    /// True if arcs have weights.
+    /// `true` if arcs have weights.
     pub weighted: bool,
-    /// Memory of the file's own buffers.
+    /// Memory of the file's own buffers, in bytes.
     pub buffers: u64,
 }
 
 impl Reading {
-    /// Memory of a thread that reads as many blocks at once as there are intervals, in bytes: requests, bytes on their
-    /// way, the bytes of a block and its arcs.
+    /// Returns the memory of a thread that reads one block per interval at once, in bytes: requests, bytes in flight,
+    /// the bytes of one block and its arcs.
     pub(crate) const fn bytes(&self) -> u64 {
         let each = length_from(size_of::<Piece>() + size_of::<Range<u64>>() + size_of::<BlockId>() + 1);
         let most = self.largest.bytes.saturating_mul(self.intervals as u64);
@@ -61,89 +61,90 @@ impl<F: BlockFile> BlockShards<F> {
         Self { file, table, seal, held, statistics, cancellation: cancellation.clone() }
     }
 
-    /// Keeps blocks in memory from now on, as they are in the file: the first that are read, up to `bytes` in all. No
-    /// more is reserved than all blocks take.
+    /// Keeps blocks in memory from now on, in their encoded form: the first blocks read, up to `bytes` in total.
+    /// Reserves at most the memory of all blocks.
     ///
     /// # Errors
-    /// The budget does not hold as much.
+    /// Returns an error if the budget is too small.
     pub fn keep_resident(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
         self.held = ResidentBlocks::default();
         self.held = ResidentBlocks::new(self.table.blocks(), bytes.min(self.whole_bytes()), budget)?;
         Ok(())
     }
 
-    /// Reserves what [`BlockShards::hold`] would of `bytes`, however many blocks are held.
+    /// Reserves the memory that [`BlockShards::keep_resident`] would for `bytes`, regardless of the number of resident
+    /// blocks.
     ///
     /// # Errors
-    /// The budget does not hold as much; no block can be held, and with `bytes` one could.
+    /// Returns an error if the budget is too small, or if no block can be resident although `bytes` has room for one.
     pub(in crate::layout::sliding) fn charge_as(&mut self, bytes: u64) -> Result<()> {
         self.held.charge_as(self.table.blocks(), bytes.min(self.whole_bytes()))
     }
 
-    /// Memory of [`BlockShards::keep_resident`] that holds all blocks, in bytes.
+    /// Returns the memory of [`BlockShards::keep_resident`] for all blocks, in bytes.
     pub fn whole_bytes(&self) -> u64 {
         ResidentBlocks::whole_bytes(self.table.blocks(), self.table.end())
     }
 
-    /// [`BlockShards::whole_bytes`] of shards that the manifest describes so.
+    /// Returns [`BlockShards::whole_bytes`] for the shards of a manifest entry.
     pub const fn whole_bytes_of(entry: &SlidingEntry) -> u64 {
         ResidentBlocks::whole_bytes(entry.intervals as u64 * entry.intervals as u64, entry.block_bytes)
     }
 
-    /// Memory that is reserved to hold blocks, in bytes.
+    /// Returns the memory reserved for resident blocks, in bytes.
     pub fn resident_bytes(&self) -> u64 {
         self.held.reserved()
     }
 
-    /// Number of arcs of all blocks.
+    /// Returns the number of arcs of all blocks.
     pub const fn total_arcs(&self) -> u64 {
         self.table.total()
     }
 
-    /// Bytes of all blocks.
+    /// Returns the size of all blocks, in bytes.
     pub fn total_bytes(&self) -> u64 {
         self.table.end()
     }
 
-    /// Table of the blocks.
+    /// Returns the table of the blocks.
     pub(in crate::layout::sliding) const fn table(&self) -> &ShardTable {
         &self.table
     }
 
-    /// The bytes of a block, where they are held.
+    /// Returns true if a block is resident.
     pub(in crate::layout::sliding) fn is_resident(&self, block: BlockId) -> bool {
         self.held.get(self.table.position(block)).is_some()
     }
 
-    /// File that the blocks are read from.
+    /// Returns the file of the blocks.
     pub(in crate::layout::sliding) const fn file(&self) -> &F {
         &self.file
     }
 
-    /// The file, to change how it is read.
+    /// Returns the file, to change how it is read.
     pub(in crate::layout::sliding) const fn file_mut(&mut self) -> &mut F {
         &mut self.file
     }
 
-    /// Has `cancellation` stop what is read from now on, and counts that from 0.
+    /// Sets the `cancellation` of later reads and resets the statistics.
     pub(in crate::layout::sliding) fn resume(&mut self, cancellation: &Cancellation) {
         self.cancellation = cancellation.clone();
         self.statistics = AccessStatistics::default();
     }
 
-    /// Path of the blocks.
+    /// Returns the path of the blocks.
     pub(in crate::layout::sliding) fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Bytes and requests of reading `blocks`.
+    /// Returns the bytes and requests for reading `blocks`.
     pub(in crate::layout::sliding) fn requests_for(&self, blocks: impl Iterator<Item = BlockId>) -> (u64, u64) {
         let places: Vec<_> = blocks.map(|block| self.table.place(block)).filter(|place| !place.is_empty()).collect();
         let pieces = pieces(&joined(places), self.file.alignment());
         (pieces.iter().map(|piece| piece.length).sum(), length_from(pieces.len()))
     }
 
-    /// [`Shards::read`] with the checksum of each block that has arcs and is not held.
+    /// Calls [`Shards::read`], with the checksum of each nonempty block that is not resident.
     pub(in crate::layout::sliding) fn read_with_checksums(&self, blocks: &[BlockId], take: Take<'_>) -> Result<()> {
         let wanted: Vec<bool> = blocks.iter().map(|block| self.is_wanted(*block)).collect();
         let places = blocks.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
@@ -162,7 +163,7 @@ impl<F: BlockFile> BlockShards<F> {
         Ok(())
     }
 
-    /// True if a block has to be read.
+    /// Returns true if a block must be read.
     fn is_wanted(&self, block: BlockId) -> bool {
         !self.table.place(block).is_empty() && !self.is_resident(block)
     }
@@ -171,7 +172,7 @@ impl<F: BlockFile> BlockShards<F> {
 /// Function called with the position of a block, its arcs and its checksum.
 type Take<'t> = &'t mut dyn FnMut(usize, &ArcBlock, Option<u64>) -> Result<()>;
 
-/// Places that follow each other, together.
+/// Joins consecutive places.
 fn joined(places: impl IntoIterator<Item = Range<u64>>) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for place in places {
@@ -217,16 +218,16 @@ impl<F: BlockFile> Shards for BlockShards<F> {
     }
 }
 
-/// Hands over blocks in order as their bytes arrive.
+/// Delivers blocks in order as their bytes arrive.
 struct Delivery<'d, F> {
     shards: &'d BlockShards<F>,
     blocks: &'d [BlockId],
-    /// True for those from the file.
+    /// `true` for blocks read from the file.
     wanted: &'d [bool],
     take: Take<'d>,
     next: usize,
     held: u64,
-    /// Bytes that have arrived, of which the first `used` are handed over.
+    /// Arrived bytes, of which the first `used` are delivered.
     bytes: Vec<u8>,
     used: usize,
     arcs: ArcBlock,
@@ -237,7 +238,7 @@ impl<'d, F: BlockFile> Delivery<'d, F> {
         Self { shards, blocks, wanted, take, next: 0, held: 0, bytes: Vec::new(), used: 0, arcs: ArcBlock::default() }
     }
 
-    /// Takes the bytes of a piece.
+    /// Adds the bytes of a piece.
     fn feed(&mut self, piece: &Piece, bytes: &[u8]) -> Result<()> {
         self.shards.statistics.count_request(piece.length);
         self.bytes.drain(..self.used.min(self.bytes.len()));
@@ -248,7 +249,7 @@ impl<'d, F: BlockFile> Delivery<'d, F> {
         self.advance()
     }
 
-    /// Hands over blocks as far as their bytes are there.
+    /// Delivers blocks as far as their bytes have arrived.
     fn advance(&mut self) -> Result<()> {
         while let Some(block) = self.blocks.get(self.next).copied() {
             let table = &self.shards.table;

@@ -1,10 +1,10 @@
-//! Blocks that stay in memory: the first that come, as long as there is room.
+//! Resident blocks: the first ones read, as long as there is room.
 
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of blocks, as they are in the file.
+/// Bytes of blocks, in encoded form.
 #[derive(Debug, Default)]
 pub(super) struct ResidentBlocks {
     slots: Vec<OnceLock<Box<[u8]>>>,
@@ -13,7 +13,8 @@ pub(super) struct ResidentBlocks {
 }
 
 impl ResidentBlocks {
-    /// Room of `bytes` in all for some of `blocks` blocks; none where that does not hold what is kept of each.
+    /// Creates `bytes` bytes of room for some of `blocks` blocks; no room if `bytes` does not exceed the fixed memory
+    /// per block.
     pub(super) fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
         let Some(left) = bytes.checked_sub(Self::whole_bytes(blocks, 0)).filter(|left| *left > 0) else {
             return Ok(Self::default());
@@ -23,12 +24,12 @@ impl ResidentBlocks {
         Ok(Self { slots, left: AtomicU64::new(left), memory })
     }
 
-    /// Memory that holds all of `blocks` blocks, of `bytes` in all.
+    /// Returns the memory for all of `blocks` blocks, with `bytes` bytes in total.
     pub(super) const fn whole_bytes(blocks: u64, bytes: u64) -> u64 {
         blocks * length_from(size_of::<OnceLock<Box<[u8]>>>()) + bytes
     }
 
-    /// Reserves `bytes`, however many of `blocks` blocks there is room for.
+    /// Reserves `bytes`, regardless of the number of resident blocks.
     pub(super) fn charge_as(&mut self, blocks: u64, bytes: u64) -> Result<()> {
         match &mut self.memory {
             Some(memory) => {
@@ -40,17 +41,17 @@ impl ResidentBlocks {
         }
     }
 
-    /// Memory that this takes, in bytes.
+    /// Returns the reserved memory, in bytes.
     pub(super) fn reserved(&self) -> u64 {
         self.memory.as_ref().map_or(0, Reservation::bytes)
     }
 
-    /// The bytes of the block at `position`, where it is held.
+    /// Returns the bytes of the block at `position`, if it is resident.
     pub(super) fn get(&self, position: u64) -> Option<&[u8]> {
         self.slots.get(index_from(position))?.get().map(|bytes| &**bytes)
     }
 
-    /// Keeps the bytes of the block at `position` where there is room.
+    /// Keeps the bytes of the block at `position` if there is room.
     pub(super) fn keep(&self, position: u64, bytes: &[u8]) {
         let Some(slot) = self.slots.get(index_from(position)) else { return };
         let length = length_from(bytes.len());

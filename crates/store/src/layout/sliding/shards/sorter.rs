@@ -7,10 +7,10 @@ use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::Range;
 
-/// The most arcs of a block, so that its length fits in 32 bits.
+/// Maximum number of arcs of a block, so that its length fits in 32 bits.
 pub(super) const MAX_BLOCK_ARCS: u64 = 1 << 28;
 
-/// The blocks of a shard, or some that follow each other, as they go to a file.
+/// Encoded blocks of a shard, or consecutive ones, as they are written to a file.
 #[derive(Debug, Default)]
 pub struct EncodedShard {
     bytes: Vec<u8>,
@@ -19,20 +19,20 @@ pub struct EncodedShard {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EncodedBlock {
-    /// Its place in the order of the file.
+    /// Position in file order.
     pub position: u64,
     pub arcs: u32,
     pub bytes: u32,
 }
 
 impl EncodedShard {
-    /// The most memory of `arcs` arcs in `blocks` blocks, in bytes.
+    /// Returns the maximum memory of `arcs` arcs in `blocks` blocks, in bytes.
     pub const fn most_bytes(arcs: u64, blocks: u64, weights: Option<WeightType>) -> u64 {
         let each = block::most_bytes(0, weights) + length_from(UNIT_HEADER_BYTES + size_of::<EncodedBlock>()) + 3;
         block::most_bytes(arcs, weights) + blocks * each
     }
 
-    /// Forgets all blocks, and keeps the room.
+    /// Removes all blocks and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.blocks.clear();
@@ -74,21 +74,21 @@ fn too_large(arcs: usize) -> Error {
     Error::Usage(format!("a shard block has {arcs} arcs, more than the limit of {most}; increase --intervals"))
 }
 
-/// Sorts and encodes; one a thread.
+/// Sorter and encoder, one per thread.
 #[derive(Debug)]
 pub struct ShardSorter {
     finder: Finder,
     seal: UnitSeal,
-    /// True if loops are left out, and arcs that are there already.
+    /// `true` if loops and repeated arcs are removed.
     simple: bool,
-    /// Start of the arcs of each block, and then their end.
+    /// Start of the arcs of each block; during encoding, their end.
     places: Vec<usize>,
     arcs: Arcs,
     block: ArcBlock,
     relative: Vec<u32>,
 }
 
-/// Sources and targets in one number, so that their order is that of arcs, and a weight as a number of the same order.
+/// Source and target in one number that sorts like the arc, and a weight as a number with the same order.
 #[derive(Debug)]
 enum Arcs {
     Plain(Vec<u64>),
@@ -96,19 +96,20 @@ enum Arcs {
 }
 
 impl ShardSorter {
-    /// The memory of a sorter for so many intervals and arcs at once, in bytes, of which `largest` may be of one block.
+    /// Returns the memory of a sorter for `intervals` intervals and `arcs` arcs at once, at most `largest` of them in
+    /// one block, in bytes.
     pub const fn bytes(intervals: u32, arcs: u64, largest: u64, weights: Option<WeightType>) -> u64 {
         Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + Self::bytes_of(arcs, largest, weights.is_some())
     }
 
-    /// Memory of an arc that is collected in lists, sorted and encoded, in bytes.
+    /// Returns the memory per arc for collecting, sorting and encoding, in bytes.
     pub const fn bytes_each(weights: Option<WeightType>) -> u64 {
         let collected = if weights.is_some() { 12 } else { 4 };
         collected + Self::bytes_of(1, 1, weights.is_some()) + 9 + WeightType::bytes_of(weights)
     }
 
     const fn bytes_of(arcs: u64, largest: u64, weighted: bool) -> u64 {
-        // Sorting weighted arcs takes half of their memory more.
+        // Sorting weighted arcs takes another half of their memory.
         let (sorted, decoded) = if weighted { (24, 20) } else { (8, 12) };
         arcs * sorted + largest * decoded
     }
@@ -120,18 +121,18 @@ impl ShardSorter {
         Self { finder, seal, simple: false, places: Vec::new(), arcs, block, relative: Vec::new() }
     }
 
-    /// The same, without loops, and each arc once: with the smallest weight that it comes with.
+    /// Removes loops and repeated arcs; keeps the smallest weight of each arc.
     #[must_use]
     pub fn simple(mut self) -> Self {
         self.simple = true;
         self
     }
 
-    /// Appends the blocks from the intervals `from` into the interval `to` to `into`. `lists` are the in-lists of
-    /// vertices of that interval; neighbors in other intervals are left out.
+    /// Appends to `into` the blocks from the intervals `from` into the interval `to`. `lists` are the in-lists of the
+    /// vertices of that interval; neighbors in other intervals are skipped.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a block of more than 2^28 arcs.
+    /// Returns [`Error::Usage`] for a block of more than 2^28 arcs.
     pub fn encode<'l>(
         &mut self,
         (from, to): (Range<u32>, u32),
@@ -162,7 +163,7 @@ impl ShardSorter {
         from.into_iter().try_for_each(|from| self.finish(from, to, into))
     }
 
-    /// Fills `places` with where the arcs of each block begin; the last is how many there are in all.
+    /// Fills `places` with the start of the arcs of each block, followed by their total number.
     fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbors<'l>)>) {
         self.places.clear();
         self.places.resize(self.finder.intervals() + 1, 0);
@@ -178,7 +179,7 @@ impl ShardSorter {
         }
     }
 
-    /// Sorts and encodes the arcs from the interval `from`; those from the one before end where these begin.
+    /// Sorts and encodes the arcs from the interval `from`; those of the previous interval end at their start.
     fn finish(&mut self, from: u32, to: u32, into: &mut EncodedShard) -> Result<()> {
         let number = index_from(u64::from(from));
         let begin = number.checked_sub(1).and_then(|before| self.places.get(before)).copied().unwrap_or(0);
@@ -215,7 +216,7 @@ impl ShardSorter {
             }
             Arcs::Weighted(_, keys) => {
                 let keys = &mut keys[places];
-                // Repeated arcs stay in the order in which they come, unless one is chosen.
+                // Repeated arcs stay in input order, unless only one of them is kept.
                 if simple {
                     keys.sort_unstable()
                 } else {
@@ -227,7 +228,7 @@ impl ShardSorter {
     }
 }
 
-/// Fills `block` with arcs that are sorted.
+/// Fills `block` with sorted arcs.
 #[inline]
 fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u64>)>, simple: bool) {
     let mut last = None;
@@ -256,7 +257,7 @@ fn entries<'l>(
     })
 }
 
-/// A weight as a number of the same order.
+/// Converts a weight to a number with the same order.
 #[inline]
 const fn ordered(weight: f64) -> u64 {
     let bits = weight.to_bits();
@@ -268,7 +269,7 @@ const fn unordered(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
 
-/// Puts an arc behind those of its block that are there.
+/// Appends an arc to its block.
 #[inline]
 fn put<T>(places: &mut [usize], block: usize, arcs: &mut [T], arc: T) {
     if let Some(place) = places.get_mut(block) {

@@ -1,4 +1,4 @@
-//! Files of blocks of a store.
+//! Block files of a store.
 
 use super::file::{BlockFile, WINDOW_BYTES};
 use super::pieces::Piece;
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Requests in flight of a thread: windows are short.
+/// Requests in flight per thread: windows are short.
 const DEPTH: usize = 64;
 
-/// A file of a store.
+/// Block file of a store.
 pub struct StoredFile {
     device: Arc<dyn Device>,
     /// Readers, one per thread of a pool, and one for all other threads.
@@ -20,20 +20,20 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// Memory of a thread that reads, in bytes.
+    /// Memory per reading thread, in bytes.
     pub(crate) const BUFFER_BYTES: u64 = 2 * WINDOW_BYTES;
 
-    /// A file that up to `threads` threads read.
+    /// Creates a file for up to `threads` reading threads.
     pub(crate) fn new(device: Arc<dyn Device>, threads: usize) -> Self {
         Self { device, readers: (0..=threads).map(|_| Mutex::default()).collect() }
     }
 
-    /// Gives back the buffers; who reads next gets new ones.
+    /// Releases the buffers; the next read creates new ones.
     pub(crate) fn suspend(&mut self) {
         self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
     }
 
-    /// The device below.
+    /// Returns the underlying device.
     pub(crate) fn device(&self) -> &Arc<dyn Device> {
         &self.device
     }
@@ -43,7 +43,7 @@ impl StoredFile {
         self.device.reader(index_from(window))
     }
 
-    /// The place of this thread's reader.
+    /// Returns the slot of this thread's reader.
     fn slot(&self) -> Option<MutexGuard<'_, Option<Box<dyn Reader>>>> {
         let others = self.readers.len().saturating_sub(1);
         let number = rayon::current_thread_index().map_or(others, |index| index.min(others));
@@ -83,13 +83,13 @@ impl BlockFile for StoredFile {
     }
 }
 
-/// Hands over pieces in their order, whichever comes first.
+/// Delivers pieces in order, regardless of the order of arrival.
 struct InOrder<'p> {
     pieces: &'p [Piece],
     asked: usize,
     taken: usize,
     early: BTreeMap<usize, Vec<u8>>,
-    /// Bytes that were asked for and not handed over.
+    /// Bytes requested but not yet delivered.
     waiting: u64,
     cancellation: &'p Cancellation,
     take: &'p mut dyn FnMut(&Piece, &[u8]) -> Result<()>,

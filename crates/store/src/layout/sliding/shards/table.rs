@@ -1,4 +1,4 @@
-//! Place of each block, and its number of arcs.
+//! Location and number of arcs of each block.
 
 use super::block::{self, BlockShape};
 use crate::access::BlockId;
@@ -10,12 +10,12 @@ use outcrop_types::{
 };
 use std::ops::Range;
 
-/// The blocks of shards, in memory.
+/// Table of the blocks of shards, in memory.
 #[derive(Debug)]
 pub(crate) struct ShardTable {
     finder: Finder,
     weights: Option<WeightType>,
-    /// Start of each block, in the order of the file, and the end of the last.
+    /// Start of each block in file order, and the end of the last.
     offsets: VertexValues<u64>,
     arcs: VertexValues<u32>,
     filled: usize,
@@ -24,26 +24,26 @@ pub(crate) struct ShardTable {
     _finder: Reservation,
 }
 
-/// The largest blocks.
+/// Maxima over all blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Largest {
-    /// Arcs of the block that has the most.
+    /// Maximum number of arcs per block.
     pub arcs: u64,
-    /// Bytes of the block that has the most.
+    /// Maximum size of a block, in bytes.
     pub bytes: u64,
 }
 
 impl ShardTable {
-    /// Memory of the table of so many intervals, in bytes.
+    /// Returns the memory of the table of `intervals` intervals, in bytes.
     pub(crate) const fn bytes(intervals: u32) -> u64 {
         let blocks = intervals as u64 * intervals as u64;
         Finder::bytes(intervals) + (blocks + 1) * 8 + blocks * 4
     }
 
-    /// An empty table of the blocks between the intervals that begin at `bounds`.
+    /// Creates an empty table of the blocks between the intervals that start at `bounds`.
     ///
     /// # Errors
-    /// The budget does not hold it; no intervals, or more than there may be.
+    /// Returns an error if the budget is too small, or if there are no intervals or too many.
     pub(crate) fn new(bounds: &[VertexId], weights: Option<WeightType>, budget: &MemoryBudget) -> Result<Self> {
         let finder = Finder::new(bounds);
         let intervals = number_from(finder.intervals());
@@ -62,10 +62,10 @@ impl ShardTable {
         })
     }
 
-    /// Notes the next block in the order of the file.
+    /// Adds the next block in file order.
     ///
     /// # Errors
-    /// [`Error::Usage`] where there is no such, or its bytes cannot hold as many arcs.
+    /// Returns [`Error::Usage`] if the table is complete, or if the bytes are too few for the arcs.
     pub(crate) fn push(&mut self, arcs: u32, bytes: u32) -> Result<()> {
         let (wide, length) = (u64::from(arcs), u64::from(bytes));
         let empty = arcs == 0 && bytes == 0;
@@ -82,64 +82,64 @@ impl ShardTable {
         Ok(())
     }
 
-    /// Bytes of all blocks that were noted.
+    /// Returns the size of all added blocks, in bytes.
     pub(crate) fn end(&self) -> u64 {
         self.offsets.get(self.filled).copied().unwrap_or(0)
     }
 
-    /// Number of blocks that were noted.
+    /// Returns the number of added blocks.
     pub(crate) const fn filled(&self) -> usize {
         self.filled
     }
 
-    /// True if all blocks were noted.
+    /// Returns true if all blocks were added.
     pub(crate) fn is_complete(&self) -> bool {
         self.filled == self.arcs.len()
     }
 
-    /// The type of the weights of arcs, if they have any.
+    /// Returns the weight type of a weighted graph.
     pub(crate) const fn weights(&self) -> Option<WeightType> {
         self.weights
     }
 
-    /// The arcs of all blocks.
+    /// Returns the number of arcs of all blocks.
     pub(crate) const fn total(&self) -> u64 {
         self.total
     }
 
-    /// The largest blocks.
+    /// Returns the maxima over all blocks.
     pub(crate) const fn largest(&self) -> Largest {
         self.largest
     }
 
-    /// Finder of the interval of a vertex.
+    /// Returns the finder of the interval of a vertex.
     pub(crate) const fn finder(&self) -> &Finder {
         &self.finder
     }
 
-    /// Starts of intervals, and at last the number of vertices.
+    /// Returns the starts of the intervals, followed by the number of vertices.
     pub(crate) fn bounds(&self) -> &[VertexId] {
         self.finder.bounds()
     }
 
-    /// The place of a block in the order of the file.
+    /// Returns the position of a block in file order.
     pub(crate) fn position(&self, block: BlockId) -> u64 {
         position(self.finder.intervals(), block.from, block.to)
     }
 
-    /// Range of a block in the file.
+    /// Returns the byte range of a block in the file.
     pub(crate) fn place(&self, block: BlockId) -> Range<u64> {
         let at = index_from(self.position(block));
         let begin = self.offsets.get(at).copied().unwrap_or(0);
         begin..self.offsets.get(at + 1).copied().unwrap_or(begin)
     }
 
-    /// Number of arcs of a block.
+    /// Returns the number of arcs of a block.
     pub(crate) fn arcs(&self, block: BlockId) -> u32 {
         self.arcs.get(index_from(self.position(block))).copied().unwrap_or(0)
     }
 
-    /// Shape that a block is decoded by.
+    /// Returns the shape for decoding a block.
     pub(crate) fn shape(&self, block: BlockId) -> BlockShape {
         BlockShape {
             sources: self.finder.range(block.from),
@@ -149,12 +149,12 @@ impl ShardTable {
         }
     }
 
-    /// The number of intervals.
+    /// Returns the number of intervals.
     pub(crate) fn intervals(&self) -> u32 {
         number_from(self.finder.intervals())
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> u64 {
         length_from(self.arcs.len())
     }

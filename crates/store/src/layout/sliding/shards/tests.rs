@@ -1,4 +1,4 @@
-//! Blocks there and back, bytes that are none, intervals.
+//! Tests of round trips of blocks, malformed bytes, and intervals.
 
 use super::block::{self, BlockShape};
 use super::pieces::{Piece, pieces};

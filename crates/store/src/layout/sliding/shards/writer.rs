@@ -5,16 +5,16 @@ use super::table::ShardTable;
 use crate::component::UnitSeal;
 use outcrop_types::{Error, Result, index_from};
 
-/// Destination of blocks, written from front to back.
+/// Sequential destination of blocks.
 pub(crate) trait BlockSink {
-    /// Appends the bytes of a block, of which the first are its checksum.
+    /// Appends the bytes of a block, starting with its checksum.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// Returns an error if they cannot be written.
     fn append(&mut self, block: &[u8]) -> Result<()>;
 }
 
-/// Writes shards.
+/// Writer of shards.
 #[derive(Debug)]
 pub(crate) struct ShardWriter<S> {
     sink: S,
@@ -23,20 +23,20 @@ pub(crate) struct ShardWriter<S> {
 }
 
 impl<S: BlockSink> ShardWriter<S> {
-    /// Writes the blocks of `table`, which is empty, into `sink`.
+    /// Creates a writer of the blocks of `table`, which is empty, to `sink`.
     pub(crate) const fn new(sink: S, table: ShardTable, seal: UnitSeal) -> Self {
         Self { sink, table, seal }
     }
 
-    /// Sorter of arcs for this writer.
+    /// Returns a sorter of arcs for this writer.
     pub(crate) fn sorter(&self) -> ShardSorter {
         ShardSorter::new(self.table.finder(), self.seal, self.table.weights())
     }
 
-    /// Appends blocks, which follow those that were written.
+    /// Appends the next blocks.
     ///
     /// # Errors
-    /// They cannot be written; [`Error::Internal`] where others follow.
+    /// Returns an error if they cannot be written; [`Error::Internal`] for blocks out of order.
     pub(crate) fn append(&mut self, shard: &EncodedShard) -> Result<()> {
         let mut bytes = shard.bytes();
         for block in shard.blocks() {
@@ -51,10 +51,10 @@ impl<S: BlockSink> ShardWriter<S> {
         Ok(())
     }
 
-    /// The sink and the table, all blocks written.
+    /// Returns the sink and the table after all blocks were written.
     ///
     /// # Errors
-    /// [`Error::Internal`] where blocks are missing.
+    /// Returns [`Error::Internal`] if blocks are missing.
     pub(crate) fn finish(self) -> Result<(S, ShardTable)> {
         if self.table.is_complete() {
             return Ok((self.sink, self.table));

@@ -1,23 +1,23 @@
-//! Lists of an interval in memory, or of them the neighbors in a range.
+//! Lists of an interval in memory, complete or restricted to a range of neighbors.
 
 use super::lists::SpilledLists;
 use crate::access::Neighbors;
 use outcrop_types::{Result, VertexId, VertexRange};
 use std::ops::Range;
 
-/// Lists, one behind the other.
+/// Consecutive lists.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     range: VertexRange,
-    /// The end of each.
+    /// End of each list.
     ends: Vec<usize>,
     ids: Vec<VertexId>,
     weights: Vec<f64>,
 }
 
 impl Collected {
-    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbor
-    /// is in `sources`.
+    /// Reads the lists of `range`, whose entries start at position `first`, and keeps the `entries` entries with a
+    /// neighbor in `sources`.
     pub(super) fn read(
         lists: &SpilledLists,
         (range, first): (VertexRange, u64),
@@ -44,7 +44,7 @@ impl Collected {
         Ok(collected)
     }
 
-    /// Each vertex with its list.
+    /// Returns each vertex with its list.
     pub(super) fn lists(&self) -> impl Iterator<Item = (VertexId, Neighbors<'_>)> + Clone {
         let all = Neighbors::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
         let begins = std::iter::once(0).chain(self.ends.iter().copied());

@@ -1,4 +1,4 @@
-//! Lists on their way: where intervals begin is known once all degrees are, and shards can be written only then.
+//! Spilled lists: intervals can be chosen only after all degrees are known, and shards written only after that.
 
 use crate::component::{ComponentWriter, FileEntry};
 use crate::layout::degrees_name;
@@ -6,10 +6,10 @@ use crate::layout::list_writer::{ListTarget, ListWriter};
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{Error, Result, VertexId, VertexRange, WeightType, length_from};
 
-/// Bytes that are written, or read, at once.
+/// Size of reads and writes, in bytes.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Writer of degrees, which sets lists aside.
+/// Writer of degrees that spills lists to a temporary file.
 pub(crate) struct ListSpiller {
     degrees: ComponentWriter,
     lengths: Pieces,
@@ -20,13 +20,13 @@ pub(crate) struct ListSpiller {
 /// Lists in a temporary file.
 pub(crate) struct SpilledLists {
     lengths: SpillFile,
-    /// `None` where only degrees are kept.
+    /// `None` if only degrees are spilled.
     entries: Option<SpillFile>,
     pub(super) weights: Option<WeightType>,
     pub(super) arcs: u64,
 }
 
-/// Writer of larger pieces.
+/// Buffered writer.
 struct Pieces {
     writer: SpillWriter,
     waiting: Vec<u8>,
@@ -55,13 +55,13 @@ impl Pieces {
 }
 
 impl ListSpiller {
-    /// Memory of one, in bytes.
+    /// Memory of one spiller, in bytes.
     pub(crate) const MEMORY_BYTES: u64 = ComponentWriter::MEMORY_BYTES + 2 * length_from(PIECE_BYTES);
 
-    /// Starts the degrees. Lists are kept where that is asked for, with weights where there are some.
+    /// Creates the degrees file. Spills lists if `keeps_lists`, with weights for a weighted graph.
     ///
     /// # Errors
-    /// The files cannot be created.
+    /// Returns an error if the files cannot be created.
     pub(crate) fn create(
         target: &ListTarget<'_>,
         spill: &SpillFolder,
@@ -106,23 +106,23 @@ impl SpilledLists {
     /// Memory of a reader of degrees or of lists, in bytes.
     pub(super) const READER_BYTES: u64 = length_from(PIECE_BYTES);
 
-    /// Number of entries of all lists.
+    /// Returns the number of entries of all lists.
     pub(crate) const fn arcs(&self) -> u64 {
         self.arcs
     }
 
-    /// True if there are lists, and not only degrees.
+    /// Returns true if lists were spilled, not only degrees.
     pub(crate) const fn has_lists(&self) -> bool {
         self.entries.is_some()
     }
 
-    /// The degrees of the vertices from `first` on.
+    /// Returns the degrees of the vertices from `first` on.
     pub(super) fn degrees(&self, first: VertexId) -> Result<Numbers> {
         Numbers::new(self.lengths.open()?.at(u64::from(first) * 4))
     }
 
-    /// The entries of lists, from the one at position `first` among all on: neighbors, each followed by its weight
-    /// where there are weights ([`Numbers::next_weight`]).
+    /// Returns the list entries from position `first` on: neighbors, each followed by its weight in a weighted graph
+    /// ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
         let each = if self.weights.is_some() { 12 } else { 4 };
         let entries = self.entries.as_ref().ok_or_else(|| Error::internal("the lists for the shards were not kept"))?;
@@ -139,7 +139,7 @@ impl SpilledLists {
     }
 }
 
-/// Numbers that are read one after the other.
+/// Sequential reader of numbers.
 pub(super) struct Numbers {
     reader: SpillReader,
     bytes: Vec<u8>,
@@ -151,10 +151,10 @@ impl Numbers {
         Ok(Self { reader, bytes: Vec::new(), place: 0 })
     }
 
-    /// The next one.
+    /// Returns the next number.
     ///
     /// # Errors
-    /// It cannot be read, or there is none.
+    /// Returns an error if it cannot be read or does not exist.
     #[inline]
     pub(super) fn next(&mut self) -> Result<u32> {
         if self.place >= self.bytes.len() {
@@ -168,10 +168,10 @@ impl Numbers {
         number.map(|bytes| u32::from_le_bytes(*bytes)).ok_or_else(ended)
     }
 
-    /// The weight that is next.
+    /// Returns the next weight.
     ///
     /// # Errors
-    /// As for [`Numbers::next`].
+    /// See [`Numbers::next`].
     #[inline]
     pub(super) fn next_weight(&mut self) -> Result<f64> {
         let words = [self.next()?, self.next()?];
@@ -179,7 +179,7 @@ impl Numbers {
     }
 }
 
-/// The bits of a weight, the lower half first.
+/// Returns the bits of a weight, the lower half first.
 fn words_of(weight: f64) -> [u32; 2] {
     bytemuck::cast(weight.to_le_bytes())
 }

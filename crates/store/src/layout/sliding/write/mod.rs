@@ -1,4 +1,4 @@
-//! Writes the shards of a store: lists wait in a temporary file until intervals can be chosen.
+//! Writes the shards of a store: lists are spilled to a temporary file until the intervals can be chosen.
 
 mod collect;
 mod lists;

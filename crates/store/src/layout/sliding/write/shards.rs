@@ -1,4 +1,4 @@
-//! Cuts lists into intervals and writes their shards, one after the other.
+//! Splits lists into intervals and writes their shards in order.
 
 use super::collect::Collected;
 use super::lists::SpilledLists;
@@ -28,11 +28,11 @@ pub(crate) struct Target<'t> {
     pub(crate) cancellation: &'t Cancellation,
 }
 
-/// Writes the shards of a graph with these in-lists, or all lists of an undirected one, and these out-degrees; `done`
-/// is told of arcs.
+/// Writes the shards of a graph with the in-lists `lists`, or all lists of an undirected graph, and the out-degrees
+/// `out`; calls `done` with the number of processed arcs.
 ///
 /// # Errors
-/// A budget that is too small; files that cannot be written; interruption.
+/// Returns an error if the budget is too small, if files cannot be written, or on interruption.
 pub(crate) fn write_shards(
     target: &Target<'_>,
     lists: &SpilledLists,
@@ -63,7 +63,7 @@ pub(crate) fn write_shards(
 }
 
 impl Target<'_> {
-    /// Starts of intervals.
+    /// Returns the starts of the intervals, followed by the number of vertices.
     fn bounds(&self, lists: &SpilledLists, out: Option<&SpilledLists>) -> Result<Vec<VertexId>> {
         let (all, intervals) = (VertexRange::new(0, self.vertices), self.settings.intervals_for(lists.arcs));
         let mut picker = BoundsPicker::new(self.vertices, 2 * lists.arcs, intervals);
@@ -94,7 +94,7 @@ impl Target<'_> {
     }
 }
 
-/// Number of entries of the lists of each interval.
+/// Returns the number of list entries of each interval.
 fn entries_of(lists: &SpilledLists, bounds: &[VertexId]) -> Result<Vec<u64>> {
     let mut degrees = lists.degrees(0)?;
     let sum = |range: VertexRange, degrees: &mut super::lists::Numbers| {
@@ -107,7 +107,7 @@ fn range_of(ends: &[VertexId]) -> VertexRange {
     VertexRange::new(ends.first().copied().unwrap_or(0), ends.last().copied().unwrap_or(0))
 }
 
-/// Memory of an interval of which `entries` are collected.
+/// Returns the memory of an interval with `entries` collected entries.
 fn bytes_of(ends: &[VertexId], entries: u64, bounds: &[VertexId], lists: &SpilledLists) -> u64 {
     let vertices = length_from(range_of(ends).len());
     let intervals = number_from(bounds.len());
@@ -134,8 +134,8 @@ impl ShardingRun<'_> {
         number_from(self.bounds.len().saturating_sub(1))
     }
 
-    /// Writes the blocks into `interval`, whose lists begin at position `first`: all at once, or as many as memory
-    /// holds.
+    /// Writes the blocks into `interval`, whose lists start at position `first`: all at once, or in parts that fit in
+    /// memory.
     fn shard(&mut self, interval: u32, first: u64, entries: u64) -> Result<()> {
         if bytes_of(self.ends(interval), entries, self.bounds, self.lists) <= self.memory.bytes() {
             return self.blocks((0..self.intervals(), interval), first, entries);
@@ -154,7 +154,7 @@ impl ShardingRun<'_> {
         Ok(())
     }
 
-    /// Number of entries of the lists of `interval` that have their neighbor in each interval.
+    /// Returns the number of list entries of `interval` by the interval of the neighbor.
     fn count_by_source(&self, interval: u32, first: u64) -> Result<Vec<u64>> {
         let mut counts = vec![0; self.bounds.len()];
         let mut numbers = self.lists.entries(first)?;
@@ -175,8 +175,8 @@ impl ShardingRun<'_> {
         outcome.map(|()| counts)
     }
 
-    /// Up to which interval of sources memory holds the blocks from `first` on, one at the least, and how many entries
-    /// these are.
+    /// Returns the end of the source intervals whose blocks from `first` on fit in memory, at least one, and their
+    /// number of entries.
     fn part_from(&self, interval: u32, first: u32, counts: &[u64]) -> (u32, u64) {
         let count = |from: u32| counts.get(index_from(u64::from(from))).copied().unwrap_or(0);
         let (mut end, mut entries) = (first + 1, count(first));

@@ -1,4 +1,4 @@
-//! The file of blocks of a store that is being written.
+//! Block file of a store under construction.
 
 use crate::component::FileEntry;
 use crate::component::UNIT_BYTES;
@@ -9,10 +9,10 @@ use outcrop_types::{Result, length_from};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes that are handed to the disk at once, at least.
+/// Size of writes, in bytes.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Writes blocks one after the other.
+/// Sequential writer of blocks.
 pub(super) struct StoredSink {
     file: Box<dyn SequentialFile>,
     batch: Vec<u8>,
@@ -20,10 +20,10 @@ pub(super) struct StoredSink {
 }
 
 impl StoredSink {
-    /// Memory beside that of the largest block, in bytes.
+    /// Memory in addition to that of the largest block, in bytes.
     pub(super) const MEMORY_BYTES: u64 = length_from(BATCH_BYTES);
 
-    /// Starts the file in `folder`.
+    /// Creates the file in `folder`.
     pub(super) fn create(storage: &dyn Storage, folder: &Path) -> Result<Self> {
         let file = storage.create(&folder.join(BLOCKS_NAME))?;
         Ok(Self { file, batch: Vec::with_capacity(BATCH_BYTES), digest: Xxh3::new() })
@@ -35,8 +35,8 @@ impl StoredSink {
         Ok(())
     }
 
-    /// Completes the file, with zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the manifest
-    /// must list.
+    /// Completes the file with zeros up to a multiple of [`UNIT_BYTES`], makes it durable, and returns its manifest
+    /// entry.
     pub(super) fn finish(mut self) -> Result<FileEntry> {
         self.flush()?;
         let zeros = index_of_end(self.file.len());
@@ -48,7 +48,7 @@ impl StoredSink {
     }
 }
 
-/// Bytes that a file of so many lacks to whole units.
+/// Returns the padding of `bytes` to a multiple of the unit size, in bytes.
 fn index_of_end(bytes: u64) -> usize {
     outcrop_types::index_from(bytes.next_multiple_of(length_from(UNIT_BYTES)) - bytes)
 }
