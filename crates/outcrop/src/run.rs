@@ -40,13 +40,14 @@ impl Graph {
     /// Runs an algorithm.
     ///
     /// # Errors
-    /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store;
-    /// failures of reading; interruption. Not converging is no error here: see [`RunResult::converged`].
+    /// Returns an error if parameters are invalid, if the budget is too small (with the exact minimum), if the store
+    /// is damaged, if a read fails, or on interruption. A run that does not converge is not an error; see
+    /// [`RunResult::converged`].
     pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
         self.run_as(request, &Origin::new(self, None))
     }
 
-    /// Runs an algorithm, and keeps the run in the history of the graph of `origin`.
+    /// Runs an algorithm, and records the run in the history of the graph of `origin`.
     pub(crate) fn run_as(&self, request: &RunRequest<'_>, origin: &Origin<'_>) -> Result<RunResult> {
         let outcome = self.run_from(request, origin).map_err(|refusal| self.page_cache.in_refusal(refusal));
         origin.remember(request, &outcome);
@@ -97,10 +98,10 @@ impl Graph {
         Ok(RunResult { outcome, rows, source, record, spec: request.spec(), checkpoints })
     }
 
-    /// The last result that `request` is to go on from, and what changed since.
+    /// Opens the previous result from which `request` starts, and the changes since.
     ///
     /// # Errors
-    /// As for [`Incremental::open`].
+    /// See [`Incremental::open`].
     fn incremental(
         &self,
         request: &RunRequest<'_>,
@@ -116,10 +117,10 @@ impl Graph {
         Incremental::open(folder, facts, &graph, observer).map(Some)
     }
 
-    /// The checkpoints that `request` asks for.
+    /// Opens the checkpoints for `request`.
     ///
     /// # Errors
-    /// [`Error::Usage`] where a run by `choice` has none, or goes on from another.
+    /// Returns [`Error::Usage`] if a run by `choice` does not support checkpoints, or if they belong to another run.
     fn checkpoints(
         &self,
         request: &RunRequest<'_>,
@@ -139,7 +140,7 @@ impl Graph {
     }
 }
 
-/// Puts values on disk into the order in which rows are read.
+/// Reorders values on disk to the order of result rows.
 fn order_by_rank(finished: &mut Finished, source: &TableSource, observer: &dyn Observer) -> Result<()> {
     let columns = std::mem::take(&mut finished.outcome.columns);
     if columns.iter().any(|column| column.values.on_disk())

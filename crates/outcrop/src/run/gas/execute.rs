@@ -1,4 +1,4 @@
-//! Opens shards, makes the engine, and has the algorithm run on it.
+//! Opens shards, creates the engine, and runs the algorithm on it.
 
 use super::plan::Gas;
 use super::shards::{OpenShards, ShardSource};
@@ -25,16 +25,15 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
         source.whole_bytes().saturating_add(self.useful_bytes(source.arcs()))
     }
 
-    /// Room for its values of vertices, columns that come into another order, shards that are written, values of edges,
-    /// and dynamic shards.
+    /// Returns the space for vertex values, reordered columns, written shards, edge values and dynamic shards.
     fn temporary_bytes(&self) -> u64 {
         let source = self.shard_source();
         let edges = self.edge_bytes(source.arcs()).saturating_add(source.prepared_bytes());
         self.vertex_room().saturating_add(edges)
     }
 
-    /// The folder with room for values of vertices and shards of half a byte an arc. How many edges are given values
-    /// that do not fit the memory shows during the run.
+    /// Returns a folder with space for vertex values and shards of half a byte per arc. The number of edge values that
+    /// do not fit in memory is known only during the run.
     fn spill_folder(&self) -> Result<Option<SpillFolder>> {
         let shards = match self.shard_source() {
             ShardSource::Stored(_) => 0,
@@ -68,13 +67,13 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
 }
 
 impl Planned<'_, Gas, GasDriver> {
-    /// Room for temporary files that values of vertices need in any case, in bytes.
+    /// Returns the minimum space for temporary files of vertex values, in bytes.
     fn vertex_room(&self) -> u64 {
         self.value_room(self.made(), self.work.result_bytes.max(8))
     }
 
-    /// An engine on `shards`, with what the budget has left beside values that are not made yet; shards are held where
-    /// that leaves room beside the values of all edges, which are moved twice for each time that a shard is read.
+    /// Creates an engine on `shards`, with the budget that remains after values that are allocated later. Shards stay
+    /// in memory only if there is room in addition to all edge values, which are moved twice for each read of a shard.
     fn engine<'s>(
         &self,
         run: &'s RunContext<'_>,
@@ -92,7 +91,7 @@ impl Planned<'_, Gas, GasDriver> {
         let values = self.useful_bytes(shards.arcs());
         let held = match graph.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
-            // Lists that were held while shards were written count with the page cache.
+            // Lists pinned while shards were written count as part of the page cache.
             cache => cache.bytes(graph.memory, rest).saturating_sub(shards.reading.static_bytes).min(rest),
         };
         shards.keep_resident(held, budget)?;
@@ -111,7 +110,7 @@ impl Planned<'_, Gas, GasDriver> {
     }
 }
 
-/// Record of the shards of a run, whose writing took `seconds_preparing`.
+/// Returns the record of the shards of a run; `seconds_preparing` is the time for writing them.
 fn gas_record(options: &GasOptions, figures: GasFigures, seconds_preparing: f64) -> GasRecord {
     GasRecord {
         shards: options.shards.word().into(),

@@ -1,5 +1,4 @@
-//! The model of values on edges (dynamic shards): what its engine is asked for, who gets which memory, and where values
-//! of edges go.
+//! Model of values on edges (dynamic shards): engine settings, memory distribution, and storage of edge values.
 
 mod execute;
 mod plan;

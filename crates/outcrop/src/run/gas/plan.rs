@@ -1,4 +1,4 @@
-//! Memory of a run on values of edges, and into how many intervals its vertices are split.
+//! Memory of a run on edge values, and its number of vertex intervals.
 
 use super::shards::{Expected, ShardSource};
 use crate::graph::Graph;
@@ -13,44 +13,43 @@ use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredSha
 use outcrop_store::{Dedup, SlidingEntry};
 use outcrop_types::{Direction, MemoryNeed, MemoryPlan, Purpose, VertexValues, WeightType};
 
-/// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of
-/// edges.
+/// Inverse of the maximum share of the budget for edge blocks in flight. The rest is for edge values.
 const BUFFER_SHARE: u64 = 6;
-/// The same for shards that are there: blocks that are a little large are better than shards that are written again.
+/// Inverse of the same share for existing shards: slightly large blocks are better than writing the shards again.
 const WRITTEN_BUFFER_SHARE: u64 = 2;
 
-/// Intervals at most: what is kept of each pair of them takes a few hundred bytes.
+/// Maximum number of intervals: each pair of them takes a few hundred bytes.
 const MOST_INTERVALS: u32 = 512;
 
-/// Memory that dynamic shards take at most, in bytes an arc of all, beside the values of all edges.
+/// Maximum memory of dynamic shards, in bytes per arc, in addition to all edge values.
 const DYNAMIC_BYTES: u64 = 4;
 
-/// More than any engine takes for buffers.
+/// Upper bound of the buffers of an engine, in bytes.
 const ENOUGH: u64 = 32 << 20;
 
 /// Work in the model of values on edges.
 pub(crate) struct Gas {
     pub(crate) requirements: GasRequirements,
     pub(crate) options: GasOptions,
-    /// Bytes a vertex of all vectors that are made of values in the end.
+    /// Bytes per vertex of all result vectors.
     pub(crate) result_bytes: u64,
-    /// Bytes a vertex of what vertices begin with.
+    /// Bytes per vertex of initial vectors.
     pub(crate) vector_bytes: u64,
-    /// Bytes of ranks and of named vertices, which are held beside all that.
+    /// Bytes of ranks and of named vertices, held in addition.
     pub(crate) beside: u64,
 }
 
 impl Planned<'_, Gas, GasDriver> {
-    /// Minimum memory that is reserved: while shards are opened or written, and then while the engine runs.
+    /// Returns the minimum memory for opening or writing shards and then running the engine.
     pub(super) fn plan_on(&self, source: ShardSource<'_>) -> MemoryPlan {
         let running = self.plan_running(source.extent(self.graph), source.bytes());
         let plan = one_after_the_other(&running, &self.plan_shards(source));
-        // What vertices begin with is in memory wherever values are.
+        // Initial vectors are in memory, even with values on disk.
         let begun = u64::from(self.work.requirements.vertices) * self.work.vector_bytes;
         with_some(plan, Purpose::VertexValues, begun + self.made_in_memory())
     }
 
-    /// Memory that the engine and the shards that it works on take, which in memory are `bytes`.
+    /// Returns the memory of the engine and its shards, which take `bytes` in memory.
     fn plan_running(&self, extent: ShardExtent, bytes: u64) -> MemoryPlan {
         let running = self.plan_engine(extent).with(Purpose::Index, bytes);
         if !self.work.requirements.degrees {
@@ -62,32 +61,32 @@ impl Planned<'_, Gas, GasDriver> {
             .and(&outcrop_store::updates::degrees_memory(&self.graph.store, Direction::Out))
     }
 
-    /// Memory that the engine takes.
+    /// Returns the memory of the engine.
     pub(super) fn plan_engine(&self, extent: ShardExtent) -> MemoryPlan {
         GasEngine::plan(&self.work.requirements, &self.work.options, extent, self.graph.workers.threads())
     }
 
-    /// Bytes of all vectors of values that are made during the run.
+    /// Returns the bytes of all value vectors created during the run.
     pub(super) fn made(&self) -> u64 {
         u64::from(self.work.requirements.vertices) * (self.work.requirements.value_bytes + self.work.result_bytes)
     }
 
-    /// The same as far as memory holds them.
+    /// Returns the part of [`Self::made`] that is in memory.
     pub(super) fn made_in_memory(&self) -> u64 {
         if self.on_disk { 0 } else { self.made() }
     }
 
-    /// Memory that the values of so many edges, old and new, and dynamic shards take.
+    /// Returns the memory of old and new values of `arcs` edges, and of dynamic shards.
     pub(super) fn edge_bytes(&self, arcs: u64) -> u64 {
         arcs.saturating_mul(2 * self.work.requirements.edge_bytes + DYNAMIC_BYTES)
     }
 
-    /// Memory beyond buffers with which nothing of so many edges is read or written twice.
+    /// Returns the memory, in addition to buffers, with which no data of `arcs` edges is read or written twice.
     pub(super) fn useful_bytes(&self, arcs: u64) -> u64 {
         self.edge_bytes(arcs).saturating_add(ENOUGH)
     }
 
-    /// Source of the shards that a run works on.
+    /// Returns the source of the shards of a run.
     pub(super) fn shard_source(&self) -> ShardSource<'_> {
         match self.graph.store.manifest().lists.sliding.as_ref().filter(|entry| self.fits(entry)) {
             Some(entry) => ShardSource::Stored(entry),
@@ -98,16 +97,16 @@ impl Planned<'_, Gas, GasDriver> {
         }
     }
 
-    /// Source of shards yet to be written, with `intervals` intervals.
+    /// Returns a source of shards yet to be written, with `intervals` intervals.
     fn expected(&self, arcs: u64, intervals: u32) -> ShardSource<'_> {
-        // Edges of a store without weights weigh 1.
+        // Edges of an unweighted store have weight 1.
         let weights = || self.graph.store.manifest().weights().unwrap_or(WeightType::U8);
         ShardSource::Prepared(Expected { arcs, intervals, weights: self.work.requirements.weighted.then(weights) })
     }
 
-    /// Number of intervals of written shards that is guaranteed to suffice: suited to the number of arcs, or more if
-    /// blocks may otherwise exceed the budget; if none fits, the number with the lowest total memory, which defines the
-    /// minimum budget.
+    /// Returns the number of intervals of written shards that is guaranteed to suffice: suited to the number of arcs,
+    /// or more if blocks may otherwise exceed the budget; if none fits, the number with the lowest total memory, which
+    /// defines the minimum budget.
     fn intervals(&self, arcs: u64) -> u32 {
         let vertices = self.work.requirements.vertices;
         let Graph { memory, page_cache, .. } = *self.graph;
@@ -126,8 +125,8 @@ impl Planned<'_, Gas, GasDriver> {
         candidates.iter().find(small).or_else(least).copied().unwrap_or(first)
     }
 
-    /// Initial number of intervals of written shards: fewer than guaranteed to suffice if arcs are likely spread so
-    /// evenly that blocks are small, because large blocks are read in one request.
+    /// Returns the initial number of intervals of written shards: fewer than guaranteed to suffice if arcs are likely
+    /// spread so evenly that blocks are small, because large blocks are read in one request.
     pub(super) fn first_intervals(&self, expected: Expected, memory: u64) -> u32 {
         let small = |intervals: &u32| {
             let extent = ShardExtent::likely(self.work.requirements.vertices, *intervals, expected.arcs);
@@ -137,23 +136,23 @@ impl Planned<'_, Gas, GasDriver> {
         candidates.take_while(|intervals| *intervals < expected.intervals).find(small).unwrap_or(expected.intervals)
     }
 
-    /// Memory of blocks in flight and of block tables, in bytes.
+    /// Returns the memory of blocks in flight and of block tables, in bytes.
     fn buffers(&self, extent: ShardExtent) -> u64 {
         let plan = self.plan_engine(extent);
         let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
         plan.needs().iter().filter(of).map(|need| need.bytes).sum()
     }
 
-    /// Memory of a run after its shards are written, in bytes.
+    /// Returns the memory of a run after its shards are written, in bytes.
     fn running_bytes(&self, extent: ShardExtent) -> u64 {
         let shards = u32::try_from(extent.intervals).map_or(u64::MAX, PreparedShards::bytes);
         let unmade = self.made_in_memory();
         self.plan_running(extent, shards).total().saturating_add(unmade).saturating_add(self.work.beside)
     }
 
-    /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit
-    /// `memory` on `shards`, or leaves next to nothing of it for values of edges; `None` if it does, or more would not
-    /// help. A graph with locality has large blocks, as from an interval into itself.
+    /// Returns a larger number of intervals than `asked` if a run on `shards` does not fit in `memory`, or leaves too
+    /// little of it for edge values; `None` if it fits, or if more intervals would not help. A graph with locality has
+    /// large blocks, such as from an interval to itself.
     pub(super) fn more_intervals(&self, shards: &PreparedShards, asked: u32, memory: u64) -> Option<u32> {
         let extent = ShardExtent::of(shards);
         let split = |intervals: &u32| {
@@ -176,8 +175,8 @@ impl Planned<'_, Gas, GasDriver> {
         enough.or_else(|| least().filter(helps)).copied()
     }
 
-    /// True if the shards of the store are those of the edges that the program goes along, as they are now. Those of an
-    /// undirected graph go both ways; whether an edge was repeated is only known where that was ruled out.
+    /// Returns true if the shards of the store contain exactly the current edges that the program follows. Shards of
+    /// an undirected graph serve both directions, but only a deduplicated graph is known to have no repeated edges.
     fn fits(&self, entry: &SlidingEntry) -> bool {
         let manifest = self.graph.store.manifest();
         let simple = || {
@@ -186,7 +185,7 @@ impl Planned<'_, Gas, GasDriver> {
         manifest.changes.updates.is_none() && (self.work.requirements.along == Directions::Out || simple())
     }
 
-    /// Memory that opening shards takes, and writing them before that.
+    /// Returns the memory for opening shards, including writing them first.
     fn plan_shards(&self, source: ShardSource<'_>) -> MemoryPlan {
         match source {
             ShardSource::Stored(entry) => MemoryPlan::new()

@@ -1,4 +1,4 @@
-//! Opens shards: the store's, or such as are written from lists.
+//! Opens shards: those of the store, or new ones written from lists.
 
 use super::plan::{Gas, more_and_more};
 use super::shards::{Expected, Open, OpenShards, ShardSource};
@@ -17,11 +17,12 @@ use outcrop_store::layout::{DegreeReader, StoredLists};
 use outcrop_types::{Error, Phase, ProgressUnit, Purpose, Result, Stopwatch};
 
 impl Planned<'_, Gas, GasDriver> {
-    /// Shards of the edges that the program goes along: the store's, or such as are written from lists, which are
-    /// closed again.
+    /// Opens the shards of the edges that the program follows: those of the store, or new ones written from lists,
+    /// which are then closed.
     ///
     /// # Errors
-    /// A budget that does not hold a block; a full disk; a failed or damaged read; interruption.
+    /// Returns an error if the budget is too small for a block, if the disk is full, if a read fails or finds damage,
+    /// or on interruption.
     pub(super) fn open_shards(&self, run: &RunContext<'_>) -> Result<OpenShards> {
         let RunContext { graph, budget, observer, .. } = *run;
         let expected = match self.shard_source() {
@@ -30,8 +31,8 @@ impl Planned<'_, Gas, GasDriver> {
         };
         let (watch, plan) = (Stopwatch::start(), self.plan_preparing(expected));
         let running = budget.available();
-        // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is
-        // asked for.
+        // If the lists of an interval fit in memory, every list is read once: a page cache is useless, unless it was
+        // requested.
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: self.needs, follows_frontiers: false, index: index_residence(self.on_disk) };
@@ -41,7 +42,7 @@ impl Planned<'_, Gas, GasDriver> {
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
     }
 
-    /// Writes shards with which the run fits `running` bytes, if need be in more intervals than expected.
+    /// Writes shards with which the run fits in `running` bytes, with more intervals than expected if necessary.
     fn prepare(
         &self,
         run: &RunContext<'_>,
@@ -58,7 +59,7 @@ impl Planned<'_, Gas, GasDriver> {
             let written = self.write_shards(run, expected, lists, &degrees);
             let more = match &written {
                 Ok(shards) => self.more_intervals(shards, expected.intervals, running),
-                // A block that could not be sorted.
+                // A block could not be sorted.
                 Err(Error::BudgetTooSmall { .. }) => {
                     more_and_more(expected.intervals, self.work.requirements.vertices).nth(1)
                 }

@@ -27,8 +27,8 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Minimum memory for collecting and sorting shards: a block of 16 times the mean size in an interval of 4 times
-    /// the mean.
+    /// Returns the minimum memory for collecting and sorting shards: a block of 16 times the mean size in an interval
+    /// of 4 times the mean.
     pub(super) fn least_sorting(self, vertices: u32, slots: usize) -> u64 {
         let (all, intervals) = (u64::from(vertices), u64::from(self.intervals));
         let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
@@ -36,7 +36,7 @@ impl Expected {
         self.sorting(slots, most, entries)
     }
 
-    /// Maximum useful memory for collecting and sorting shards.
+    /// Returns the maximum useful memory for collecting and sorting shards.
     pub(super) fn useful_sorting(self, vertices: u32, slots: usize) -> u64 {
         self.sorting(slots, vertices, self.arcs)
     }
@@ -48,7 +48,7 @@ impl Expected {
 }
 
 impl ShardSource<'_> {
-    /// Maximum number of arcs.
+    /// Returns the maximum number of arcs.
     pub(super) fn arcs(&self) -> u64 {
         match self {
             Self::Stored(entry) => entry.arcs,
@@ -56,7 +56,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Maximum bytes of the shards in temporary files.
+    /// Returns the maximum size of the shards in temporary files, in bytes.
     pub(super) fn prepared_bytes(&self) -> u64 {
         match self {
             Self::Stored(_) => 0,
@@ -66,7 +66,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Maximum memory for keeping all shards in memory, in bytes.
+    /// Returns the maximum memory for keeping all shards in memory, in bytes.
     pub(super) fn whole_bytes(&self) -> u64 {
         match self {
             Self::Stored(entry) => StoredShards::whole_bytes_of(entry),
@@ -74,7 +74,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Memory of shards that are open, in bytes.
+    /// Returns the memory of open shards, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Self::Stored(entry) => StoredShards::bytes(entry),
@@ -82,7 +82,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// Size of their parts: of shards that are not written yet as far as can be foreseen.
+    /// Returns the sizes of their parts, as expected for shards not written yet.
     pub(super) fn extent(&self, graph: &Graph) -> ShardExtent {
         let vertices = graph.num_vertices();
         match self {
@@ -97,12 +97,12 @@ impl ShardSource<'_> {
     }
 }
 
-/// Shards that are open.
+/// Open shards.
 pub(super) struct OpenShards {
     pub(super) shards: Open,
-    /// Figures of reading lists to write them.
+    /// Figures of reading the lists for writing the shards.
     pub(super) figures: AccessFigures,
-    /// Way that lists, or the shards of the store, are read.
+    /// Backend and page use of reading lists, or the shards of the store.
     pub(super) reading: Reading,
     /// Seconds of writing.
     pub(super) seconds: f64,
@@ -114,7 +114,7 @@ pub(super) enum Open {
 }
 
 impl OpenShards {
-    /// Bytes that were written.
+    /// Returns the number of bytes written.
     pub(super) fn written_bytes(&self) -> u64 {
         match &self.shards {
             Open::Stored(_) => 0,
@@ -129,7 +129,7 @@ impl OpenShards {
         }
     }
 
-    /// Keeps blocks in memory from now on, up to `bytes`, if there are so many.
+    /// Keeps blocks in memory from now on, up to `bytes` or the size of all blocks.
     pub(super) fn keep_resident(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
         match &mut self.shards {
             Open::Stored(shards) => shards.keep_resident(bytes.min(shards.whole_bytes()), budget),

@@ -1,4 +1,4 @@
-//! Graphs that a machine is too small for.
+//! Graphs that exceed the capacity of a machine.
 
 use crate::request::RunRequest;
 use outcrop_algorithms::params::{Arg, InputVector, ParamInfo, Personalization};
@@ -7,49 +7,49 @@ use outcrop_types::Result;
 use serde::Serialize;
 use std::path::Path;
 
-/// Bytes that work needs, and those that a machine has.
+/// Required and available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Shortage {
-    /// Minimum in bytes.
+    /// Minimum, in bytes.
     pub needed: u64,
-    /// Bytes that there are.
+    /// Available bytes.
     pub available: u64,
 }
 
-/// Shortages of a machine that is too small for a graph, and the way out.
+/// Shortages of a machine that is too small for a graph, and an alternative.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MachineShortage {
-    /// Memory; none if there is enough.
+    /// Memory shortage, if any.
     pub memory: Option<Shortage>,
-    /// Disk space; none if there is enough.
+    /// Disk shortage, if any.
     pub disk: Option<Shortage>,
-    /// Command that does the same on Spark; none if it does not run there.
+    /// Equivalent command for Spark, if Spark supports it.
     pub spark: Option<String>,
 }
 
 impl MachineShortage {
-    /// Shortages of the first of several ways, each with the memory and the room on disk that it needs; none if a way
-    /// fits.
+    /// Returns the shortages of the first of `ways`, each a pair of required memory and disk space, or `None` if one
+    /// of them fits.
     pub(crate) fn of(ways: &[(u64, u64)], memory: u64, disk: u64) -> Option<Self> {
         let short = |needed, available| (needed > available).then_some(Shortage { needed, available });
         let first = ways.first().filter(|_| !ways.iter().any(|way| way.0 <= memory && way.1 <= disk))?;
         Some(Self { memory: short(first.0, memory), disk: short(first.1, disk), spark: None })
     }
 
-    /// The same with the command for `request` on Spark, with edges as they are typed.
+    /// Adds the command for `request` on Spark, with `edges` as its input.
     pub(crate) fn with_command(self, request: &RunRequest<'_>, edges: &str) -> Self {
         let spark = request.spec().on_spark.map(|params| command(request, params, edges));
         Self { spark, ..self }
     }
 }
 
-/// Bytes that can be written to a folder; all that there are numbers for where that is not known.
+/// Returns the free space of a folder in bytes, or the maximum if it is unknown.
 pub(crate) fn room_in(folder: &Path) -> Result<u64> {
-    // Default: nothing is said against a disk that does not tell.
+    // Default: an unknown amount of free space never causes a shortage.
     Ok(Disk.free_bytes(folder)?.unwrap_or(u64::MAX))
 }
 
-/// The command, with what is given of its parameters, and places for what else it needs.
+/// Returns the command with the given parameters, and placeholders for required ones.
 fn command(request: &RunRequest<'_>, params: &[&str], edges: &str) -> String {
     let name = request.spec().name;
     let mut words = vec![format!("outcrop run {name} {edges} --engine spark --master URL --tmp-dir DIR")];
@@ -62,7 +62,7 @@ fn command(request: &RunRequest<'_>, params: &[&str], edges: &str) -> String {
     words.join(" ")
 }
 
-/// A parameter as it is typed.
+/// Returns a parameter as command-line words.
 fn typed(info: &ParamInfo, arg: &Arg) -> Vec<String> {
     let option = |value: &str| format!("--{} {}", info.name, quoted(value));
     match arg {
@@ -80,7 +80,7 @@ fn typed(info: &ParamInfo, arg: &Arg) -> Vec<String> {
     }
 }
 
-/// A word for a shell.
+/// Returns a word quoted for a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,%+@*".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! Memory and disk that a run needs, and the model in which it runs.
+//! Memory and disk needs of a run, and the choice of its model.
 
 mod machine_shortage;
 mod time;
@@ -32,49 +32,47 @@ use serde::Serialize;
 /// Needs of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The model that the run is in: the first whose plan the graph's memory holds, or else the one that needs least.
+    /// Model of the run: the first whose plan fits in the graph's memory, or else the one with the lowest minimum.
     pub model: &'static str,
-    /// True if the values of vertices are in temporary files.
+    /// `true` if vertex values are in temporary files.
     pub values_on_disk: bool,
-    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
+    /// Minimum budget of the run, in bytes: the sum of [`Estimate::plan`].
     pub minimum: u64,
     /// Minimum memory that the run reserves, by purpose.
     pub plan: MemoryPlan,
-    /// The budget with which every list that the run reads stays in memory, in bytes.
+    /// Budget with which every list read by the run stays in memory, in bytes.
     pub all_in_memory: u64,
-    /// Memory that holding the store's selections of these lists takes of what is left for caches, in bytes; 0 without
-    /// selections.
+    /// Memory for the store's selections of these lists, taken from the caches, in bytes; 0 without selections.
     pub static_cache: u64,
-    /// Maximum space for temporary files that the run needs, in bytes.
+    /// Maximum space for temporary files, in bytes.
     pub temporary_bytes: u64,
-    /// Lists that a pass over all of them reads, in bytes.
+    /// Bytes of lists read by a full pass.
     pub lists_bytes: u64,
-    /// The other models in which the run would be tried, in this order.
+    /// Other models for the run, in order of preference.
     pub others: Vec<Alternative>,
-    /// Time that the run takes, where that of such runs was measured.
+    /// Run time, if comparable runs were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<RunTime>,
-    /// Machine that is too small for the run; none if it is large enough, or if a graph that is not there has more to
-    /// say.
+    /// Shortages of the machine; `None` if it is large enough, or if a planned graph reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "outgrown")]
     pub shortage: Option<MachineShortage>,
 }
 
-/// Another way to run the same request.
+/// Alternative model for the same request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Alternative {
     /// The model.
     pub model: &'static str,
-    /// True if the values of vertices are in temporary files.
+    /// `true` if vertex values are in temporary files.
     pub values_on_disk: bool,
-    /// The least budget that it fits, in bytes.
+    /// Minimum budget, in bytes.
     pub minimum: u64,
-    /// Maximum space for temporary files that it needs, in bytes.
+    /// Maximum space for temporary files, in bytes.
     pub temporary_bytes: u64,
 }
 
-/// Reason that a run goes by `plan` rather than by the `first`.
+/// Returns the reason for choosing `plan` instead of `first`.
 fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
     let (wanted, model) = (first.model.name(), plan.model.name());
     match plan.on_disk {
@@ -84,8 +82,8 @@ fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
 }
 
 impl Estimate {
-    /// The first of `ways` that the memory of a machine holds, else the one that needs least, on a graph of so many
-    /// vertices and entries; and the lists and tables that it needs.
+    /// Estimates the first of `ways` that fits in the memory of the machine, or else the one with the lowest minimum,
+    /// on a graph with the given numbers of vertices and entries. Also returns the required lists and tables.
     pub(crate) fn of(
         request: &RunRequest<'_>,
         mut ways: Vec<RunVariant>,
@@ -121,7 +119,7 @@ impl Estimate {
         Ok((needs, estimate))
     }
 
-    /// Memory and temporary disk space of each way to run, the chosen one first.
+    /// Returns the memory and temporary disk space of each way to run, the chosen one first.
     pub(crate) fn all_ways(&self) -> Vec<(u64, u64)> {
         let others = self.others.iter().map(|other| (other.minimum, other.temporary_bytes));
         std::iter::once((self.minimum, self.temporary_bytes)).chain(others).collect()
@@ -129,10 +127,10 @@ impl Estimate {
 }
 
 impl Graph {
-    /// Estimates what `request` would need, without running it.
+    /// Estimates the needs of `request`, without running it.
     ///
     /// # Errors
-    /// Parameters that make no sense.
+    /// Returns an error if parameters are invalid.
     pub fn estimate(&self, request: &RunRequest<'_>) -> Result<Estimate> {
         request.validate()?;
         request.require_weights(self.store.manifest().graph.weighted)?;
@@ -165,8 +163,8 @@ impl Graph {
         request.execution_plans()?.into_iter().map(way).collect()
     }
 
-    /// Returns the first way to run a valid `request` whose plan fits the graph's memory, or else the one that needs
-    /// least.
+    /// Returns the first way to run a valid `request` whose plan fits in the graph's memory, or else the one with the
+    /// lowest minimum.
     pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice<'_>> {
         request.require_weights(self.store.manifest().graph.weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
@@ -183,10 +181,10 @@ impl Graph {
         least.ok_or_else(|| Error::internal("a valid request has no execution plan"))
     }
 
-    /// The run that `request` asks for in this way.
+    /// Returns the run of `request` with the plan `execution`.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the algorithm has no program for it: its models say otherwise.
+    /// Returns [`Error::Internal`] if the algorithm has no program for the model, contrary to its list of models.
     fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Choice<'_>> {
         let ExecutionPlan { model, on_disk } = execution;
         let name = request.spec().name;
@@ -215,7 +213,7 @@ impl Graph {
         Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }
 
-    /// Properties of this graph that runs of `request` depend on.
+    /// Returns the properties of this graph that affect runs of `request`.
     pub(super) fn shape(&self, request: &RunRequest<'_>, on_disk: bool) -> Shape {
         let manifest = self.store.manifest();
         Shape {
@@ -231,7 +229,7 @@ impl Graph {
         }
     }
 
-    /// Memory of the ranks of vertices, where they are needed and are not the numbers of the vertices.
+    /// Returns the memory of the ranks of vertices; 0 if they are not required or equal the vertex numbers.
     fn rank_bytes(&self, needs: Requirements) -> u64 {
         match needs.ranks && self.store.manifest().numbering.order != Order::Original {
             true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
@@ -239,8 +237,8 @@ impl Graph {
         }
     }
 
-    /// Way to make a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it
-    /// would fit without.
+    /// Returns a hint for a run whose `plan` does not fit: merging pending updates if that is enough, otherwise an
+    /// option that saves memory.
     pub(super) fn memory_hint(&self, request: &RunRequest<'_>, plan: &MemoryPlan) -> Option<&'static str> {
         let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
         let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);

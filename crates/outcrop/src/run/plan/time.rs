@@ -1,4 +1,4 @@
-//! Time of runs, from what runs of Kronecker graphs took.
+//! Run time estimates, based on runs of Kronecker graphs.
 
 use crate::request::{ExecutionPlan, RunRequest};
 use outcrop_algorithms::{Model, Requirements};
@@ -6,48 +6,48 @@ use outcrop_io::Bandwidths;
 use outcrop_types::{MemoryPlan, Result};
 use serde::Serialize;
 
-/// Part by which runs differed from this, of graphs of other sizes and kinds; those with many short rounds, as roads,
-/// take longer yet.
+/// Relative error of the estimate on graphs of other sizes and kinds; graphs with many short rounds, such as roads,
+/// take even longer.
 const UNCERTAINTY: f64 = 0.5;
 
-/// A way to run a request, and what it needs.
+/// Way to run a request, and its needs.
 pub(crate) struct RunVariant {
     pub(crate) execution: ExecutionPlan,
-    /// Lists and tables that are needed.
+    /// Required lists and tables.
     pub(crate) needs: Requirements,
     pub(crate) plan: MemoryPlan,
     /// Memory with which nothing is read twice, in bytes.
     pub(crate) all_in_memory: u64,
     pub(crate) temporary_bytes: u64,
-    /// Lists that a pass reads, in bytes.
+    /// Bytes of lists read by a pass.
     pub(crate) lists_bytes: u64,
 }
 
-/// Time that a run takes, as estimated.
+/// Estimated run time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunTime {
-    /// Seconds: those of the processors or of the disk, whichever are more.
+    /// Seconds: the maximum of processor time and disk time.
     pub seconds: f64,
     /// Minimum and maximum of the seconds.
     pub range: [f64; 2],
-    /// Rounds that were assumed: iterations, or sources.
+    /// Assumed number of rounds: iterations, or sources.
     pub rounds: u32,
-    /// Seconds of computing, by all threads at once.
+    /// Seconds of computation with all threads.
     pub processor_seconds: f64,
     /// Seconds of reading.
     pub disk_seconds: f64,
-    /// Bytes that are read.
+    /// Number of bytes read.
     pub bytes_read: u64,
-    /// Change to the machine that would halve the time.
+    /// Change of the machine that would halve the time.
     pub twice_as_fast: String,
 }
 
 impl RunTime {
-    /// Time of `request` on a graph of so many vertices and entries in out-lists, by one `way`, with so much memory, so
-    /// many threads and such a disk; `None` if no such runs were measured.
+    /// Estimates the time of `request` on a graph with `vertices` vertices and `entries` out-list entries, with the
+    /// given way to run, memory, threads and disk; returns `None` if no comparable runs were measured.
     ///
     /// # Errors
-    /// Parameters that make no sense.
+    /// Returns an error if parameters are invalid.
     pub(crate) fn of(
         request: &RunRequest<'_>,
         vertices: u64,
@@ -66,7 +66,7 @@ impl RunTime {
         let cached = memory.saturating_sub(way.plan.total()).min(way.lists_bytes);
         let passes = f64::from(rounds) * cost.passes;
         let (lists, missing) = (way.lists_bytes as f64, (way.lists_bytes - cached) as f64);
-        // What stays in memory is read once, what does not in each pass.
+        // Cached lists are read once, other lists in each pass.
         let bytes_read = if passes <= 1.0 { passes * lists } else { lists + (passes - 1.0) * missing };
         let disk_seconds = bytes_read / disk.sequential_read;
         let seconds = processor_seconds.max(disk_seconds);
