@@ -1,4 +1,4 @@
-//! The command line.
+//! Command-line arguments.
 
 use crate::papers::basc::BascArguments;
 use crate::papers::chunkgraph::ChunkgraphArguments;
@@ -31,7 +31,7 @@ pub(crate) enum Command {
     SideBySide(SideBySideArguments),
 }
 
-/// The papers.
+/// Papers to reproduce.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Paper {
     /// Gain of each technique of ChunkGraph (USENIX ATC 2024): figure 11, tables 3 to 5
@@ -44,11 +44,11 @@ pub(crate) enum Paper {
     Multilog(MultilogArguments),
     /// Gain of shards that hold the needed edges: Load the Edges You Need (USENIX ATC 2016)
     DynamicShards(DynamicShardsArguments),
-    /// Subgraph construction by itself, to be timed or watched by Cachegrind
+    /// Subgraph construction alone, for timing or Cachegrind
     Construct(ConstructArguments),
 }
 
-/// The steps of the memory-mapped baseline.
+/// Steps of the memory-mapped baseline.
 #[derive(Debug, Subcommand)]
 pub enum MmapCsr {
     /// Write the lists of both directions as plain arrays (in memory, without a budget)
@@ -60,15 +60,15 @@ pub enum MmapCsr {
 /// Request to build the arrays.
 #[derive(Debug, Args)]
 pub struct BuildRequest {
-    /// Files of edges whose ids are 0..N
+    /// Edge files with IDs 0..N
     #[arg(required = true)]
     pub edges: Vec<PathBuf>,
-    /// The new folder
+    /// New folder
     pub folder: PathBuf,
-    /// Read and keep weights
+    /// Read and store weights
     #[arg(long)]
     pub weighted: bool,
-    /// Edges have no direction
+    /// Treat edges as undirected
     #[arg(long)]
     pub undirected: bool,
     /// Number of vertices
@@ -79,34 +79,34 @@ pub struct BuildRequest {
 /// Request to run an algorithm.
 #[derive(Debug, Args)]
 pub struct RunRequest {
-    /// The algorithm
+    /// Algorithm
     pub algorithm: Algorithm,
-    /// The folder that `build` wrote
+    /// Folder written by `build`
     pub folder: PathBuf,
-    /// Iterations of PageRank
+    /// Number of PageRank iterations
     #[arg(long, default_value_t = 10)]
     pub iterations: u32,
-    /// The probability of following an edge
+    /// Probability of following an edge
     #[arg(long, default_value_t = 0.85)]
     pub alpha: f64,
-    /// Vertex that bfs and sssp start from [default: the vertex with the most out-edges]
+    /// Source vertex of bfs and sssp [default: the vertex with the most out-edges]
     #[arg(long, value_name = "V")]
     pub source: Option<VertexId>,
-    /// Threads [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(short, long, default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
-    /// Precision of ranks and of the distances of sssp
+    /// Precision of ranks and of sssp distances
     #[arg(long, default_value = "f64")]
     pub precision: Precision,
-    /// Advice to the kernel about the order of accesses
+    /// Access pattern advised to the kernel
     #[arg(long, default_value = "normal")]
     pub advice: Advice,
-    /// Add a digest of the answer to the record
+    /// Add a digest of the result to the record
     #[arg(long)]
     pub digest: bool,
 }
 
-/// The algorithms of the baseline.
+/// Algorithms of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Algorithm {
@@ -129,10 +129,10 @@ pub enum Precision {
     F32,
 }
 
-/// Advice to the kernel about the order of accesses.
+/// Access pattern advised to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Advice {
-    /// Read around each fault, as far as the read-ahead of the disk says
+    /// Read ahead around each fault, as configured for the disk
     Normal,
     /// Read single pages
     Random,

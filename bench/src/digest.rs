@@ -1,14 +1,14 @@
-//! Answers and their digests, so that runs can be compared.
+//! Results and their digests, for comparing runs.
 
 use outcrop_algorithms::{AtomicFloat, UNREACHED};
 use outcrop_types::VertexId;
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Ranks that are told.
+/// Number of ranks in a digest.
 const TOP: usize = 5;
 
-/// One value a vertex.
+/// One value per vertex.
 pub enum Answer {
     /// Numbers of edges, or vertices.
     Counts(Vec<u32>),
@@ -18,11 +18,11 @@ pub enum Answer {
     Ranks(Box<dyn Numbers>),
 }
 
-/// Numbers of either precision, left where the algorithm put them.
+/// Numbers of either precision, in the representation of the algorithm.
 pub trait Numbers: Send {
-    /// Count of them.
+    /// Returns the number of values.
     fn count(&self) -> usize;
-    /// The number of a vertex.
+    /// Returns the value of a vertex.
     fn at(&self, place: usize) -> f64;
 }
 
@@ -36,33 +36,33 @@ impl<F: AtomicFloat> Numbers for Vec<F> {
     }
 }
 
-/// All of them in turn.
+/// Returns all values in order.
 pub fn all(numbers: &dyn Numbers) -> impl Iterator<Item = f64> {
     (0..numbers.count()).map(|place| numbers.at(place))
 }
 
-/// Digest of an answer.
+/// Digest of a result.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Digest {
-    /// Of distances and components.
+    /// Digest of distances and components.
     Values {
-        /// Vertices that have a value.
+        /// Number of vertices with a value.
         reached: usize,
         /// XXH3-64 of all values in little-endian bytes, in hexadecimal digits.
         xxh3: String,
     },
-    /// Of ranks.
+    /// Digest of ranks.
     Ranks {
-        /// Their sum.
+        /// Sum of the ranks.
         sum: f64,
-        /// The highest, each with its vertex.
+        /// Highest ranks, each with its vertex.
         top: Vec<(VertexId, f64)>,
     },
 }
 
 impl Answer {
-    /// Its digest.
+    /// Returns the digest.
     pub fn digest(&self) -> Digest {
         match self {
             Self::Counts(values) => {

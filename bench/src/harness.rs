@@ -1,4 +1,4 @@
-//! Stores made and algorithms run to be measured.
+//! Builds stores and runs algorithms for measurements.
 
 use crate::output::{remark, say, say_json};
 use crate::table::Section;
@@ -15,15 +15,15 @@ use std::sync::Arc;
 /// Graph, and conditions of the runs.
 #[derive(Debug, Args)]
 pub(crate) struct Setup {
-    /// Store to measure on
+    /// Store to measure
     pub(crate) store: PathBuf,
-    /// Vertices that searches start from; all but `dynamic-shards` take one
+    /// Source vertices of searches; all experiments except `dynamic-shards` use one
     #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
     pub(crate) source: Vec<String>,
-    /// Folder of the stores that are made, and removed again, and of temporary files [default: beside the store]
+    /// Folder for temporary stores and files [default: the folder of the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) work: Option<PathBuf>,
-    /// Runs of each, of which the one of median length counts
+    /// Number of repetitions; the run of median length counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=99))]
     pub(crate) repeat: u32,
     /// Print as JSON, with the records of all runs
@@ -36,16 +36,16 @@ pub(crate) struct Setup {
 /// Memory and threads.
 #[derive(Debug, Args)]
 pub(crate) struct Resources {
-    /// Memory of a run: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    /// Memory per run: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<MemorySize>,
-    /// Threads [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 }
 
 impl Resources {
-    /// Options to open a graph with these, everything else at its default.
+    /// Returns options for opening a graph with these resources, and defaults otherwise.
     pub(crate) fn options(&self, cancellation: &Cancellation) -> OpenOptions {
         OpenOptions {
             memory: self.memory.unwrap_or(MemorySize::Auto),
@@ -57,7 +57,7 @@ impl Resources {
     }
 }
 
-/// Observer that hands on what a user should know.
+/// Observer that prints notes.
 struct Notes;
 
 impl Observer for Notes {
@@ -66,18 +66,18 @@ impl Observer for Notes {
     }
 }
 
-/// A store that is removed in the end.
+/// Store that is removed on drop.
 pub(crate) struct MadeStore {
     pub(crate) path: PathBuf,
-    /// Seconds that making it took.
+    /// Seconds for creating it.
     pub(crate) seconds: f64,
-    /// Seconds of these that computing its order took.
+    /// Seconds of these for computing its order.
     pub(crate) ordering: f64,
 }
 
 impl Drop for MadeStore {
     fn drop(&mut self) {
-        // What cannot be removed is left where the user said that stores are made.
+        // A store that cannot be removed stays in the user's work folder.
         _ = std::fs::remove_dir_all(&self.path);
     }
 }
@@ -86,11 +86,11 @@ impl Drop for MadeStore {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caches {
     pub(crate) page: f64,
-    /// The static cache.
+    /// Static cache.
     pub(crate) fixed: f64,
 }
 
-/// Makes stores, runs algorithms and keeps the records.
+/// Creates stores, runs algorithms and collects the records.
 pub(crate) struct Harness<'h> {
     pub(crate) setup: &'h Setup,
     cancellation: &'h Cancellation,
@@ -106,7 +106,7 @@ impl<'h> Harness<'h> {
         self.cancellation
     }
 
-    /// The folder of stores that are made.
+    /// Returns the folder for temporary stores.
     pub(crate) fn work(&self) -> PathBuf {
         let beside = || self.setup.store.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         self.setup.work.clone().unwrap_or_else(beside)
@@ -116,12 +116,12 @@ impl<'h> Harness<'h> {
         OpenOptions { temp_folder: self.setup.work.clone(), ..self.setup.resources.options(self.cancellation) }
     }
 
-    /// The user's store in another layout, and in another order if one is asked for.
+    /// Converts the user's store to another layout, and optionally to another order.
     pub(crate) fn convert(&self, name: &str, layout: Layout, order: Option<BuildOrder>) -> Result<MadeStore> {
         self.convert_by(name, ConvertRequest { order, ..ConvertRequest::new(&self.setup.store, "", layout) })
     }
 
-    /// `source` in an order that the laboratory computed.
+    /// Reorders `source` by an order of the laboratory.
     pub(crate) fn reorder(&self, source: &Path, name: &str, order: GivenOrder) -> Result<MadeStore> {
         let (layout, given_order) = (self.layout()?, Some(order));
         self.convert_by(name, ConvertRequest { given_order, ..ConvertRequest::new(source, "", layout) })
@@ -137,8 +137,7 @@ impl<'h> Harness<'h> {
         Ok(MadeStore { path, seconds: record.cost.seconds, ordering })
     }
 
-    /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied,
-    /// where that works.
+    /// Copies the user's store, which stays unchanged: its files are hard-linked if possible.
     pub(crate) fn copy(&self, name: &str) -> Result<MadeStore> {
         let (from, path) = (&self.setup.store, self.target(name));
         let failed = |error| Error::io("copy", from, error);
@@ -158,12 +157,12 @@ impl<'h> Harness<'h> {
         self.work().join(format!("outcrop-bench-{name}.outcrop"))
     }
 
-    /// The layout of the user's store.
+    /// Returns the layout of the user's store.
     pub(crate) fn layout(&self) -> Result<Layout> {
         Ok(Graph::open(&self.setup.store, self.options())?.layout_settings())
     }
 
-    /// A run from the source, past weights where the papers have none.
+    /// Returns a request for a run from the source, without weights if the papers use none.
     pub(crate) fn request(&self, algorithm: &str) -> Result<RunRequest<'static>> {
         let request = RunRequest::new(algorithm)?;
         match algorithm {
@@ -174,7 +173,7 @@ impl<'h> Harness<'h> {
         }
     }
 
-    /// Options for a run with caches of so much of the lists.
+    /// Returns options for a run with caches of the given percentages of the lists.
     pub(crate) fn with_caches(&self, store: &Path, request: &RunRequest<'_>, caches: Caches) -> Result<OpenOptions> {
         let estimate = Graph::open(store, self.options())?.estimate(request)?;
         let lists = estimate.all_in_memory.saturating_sub(estimate.minimum) as f64;
@@ -186,7 +185,7 @@ impl<'h> Harness<'h> {
         })
     }
 
-    /// Runs an algorithm as often as the user says; the run of median length.
+    /// Runs an algorithm the requested number of times; returns the record of the run of median length.
     pub(crate) fn run(&self, store: &Path, options: &OpenOptions, request: &RunRequest<'_>) -> Result<RunRecord> {
         let graph = Graph::open(store, options.clone())?;
         let once = |_| graph.run(request).map(|result| result.record());
@@ -208,7 +207,7 @@ impl<'h> Harness<'h> {
     }
 }
 
-/// Sections, and the runs that they are made of.
+/// Sections, and the runs they are based on.
 #[derive(Serialize)]
 struct Printed<'p> {
     sections: &'p [Section],

@@ -18,7 +18,7 @@ use outcrop::{Cancellation, Error, HugePageAllocator, Result};
 use output::{remark, say_json};
 use std::process::ExitCode;
 
-/// As in the command that is measured.
+/// The allocator of the measured command.
 #[global_allocator]
 static ALLOCATOR: HugePageAllocator = HugePageAllocator;
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn execute(arguments: Arguments) -> Result<()> {
-    // Children begin with the peak of their parent, so that what compares them stays small.
+    // Children inherit the peak of their parent, so the process that compares them must stay small.
     if !matches!(arguments.command, Command::SideBySide(_)) {
         HugePageAllocator::allocate_reserve()?;
     }
@@ -45,7 +45,7 @@ fn execute(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Makes the tables of a paper.
+/// Creates the tables of a paper.
 fn measure(paper: &Paper, cancellation: &Cancellation) -> Result<()> {
     match paper {
         Paper::Chunkgraph(arguments) => papers::chunkgraph::run(arguments, cancellation),
@@ -57,7 +57,7 @@ fn measure(paper: &Paper, cancellation: &Cancellation) -> Result<()> {
     }
 }
 
-/// Cancelled by Ctrl-C, so that stores that are made are removed.
+/// Returns a cancellation for Ctrl-C, so that temporary stores are removed.
 fn cancelled_by_signal() -> Result<Cancellation> {
     let cancellation = Cancellation::new();
     let on_signal = cancellation.clone();

@@ -1,4 +1,4 @@
-//! Store opened past the library, to compute orders, selections and subgraphs.
+//! Store opened without the library, for computing orders, selections and subgraphs.
 
 use outcrop::{OpenOptions, Result};
 use outcrop_io::{IoChoice, Utilization};
@@ -9,7 +9,7 @@ use outcrop_store::layout::{ListOptions, StoredLists, degrees};
 use outcrop_types::{Direction, MemoryBudget, VertexValues};
 use std::path::Path;
 
-/// Store with memory and threads to compute from its lists.
+/// Store with memory and threads for computations on its lists.
 pub(crate) struct Opened {
     pub(crate) store: Store,
     pub(crate) workers: Workers,
@@ -21,7 +21,7 @@ impl Opened {
     /// Opens the store in `folder` with the memory, threads and cancellation of `options`.
     ///
     /// # Errors
-    /// A damaged store; threads that cannot be started.
+    /// Returns an error if the store is damaged or threads cannot be started.
     pub(crate) fn open(folder: &Path, options: &OpenOptions) -> Result<Self> {
         let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
         Ok(Self {
@@ -36,7 +36,7 @@ impl Opened {
         self.store.manifest().graph.vertices
     }
 
-    /// Opens the lists of `direction`, with the free memory but for `reserved` bytes as page cache.
+    /// Opens the lists of `direction`; the page cache gets the free memory except for `reserved` bytes.
     pub(crate) fn lists(&self, direction: Direction, reserved: u64) -> Result<StoredLists> {
         let direction = self.store.stored(direction);
         let all = StoredLists::cache_bytes_for_all(&self.store, direction, Utilization::Ignored);
@@ -45,7 +45,7 @@ impl Opened {
         StoredLists::open(&self.store, direction, &options, &self.budget, &self.workers)
     }
 
-    /// Memory to read the lists of `direction` without a cache, in bytes.
+    /// Returns the memory for reading the lists of `direction` without a cache, in bytes.
     pub(crate) fn reading(&self, direction: Direction) -> u64 {
         StoredLists::memory(&self.store, direction, &self.workers, IndexResidence::Resident).total()
     }

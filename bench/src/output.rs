@@ -1,10 +1,10 @@
-//! Writing to stdout and stderr.
+//! Output to stdout and stderr.
 
 use outcrop::{Error, Result};
 use serde::Serialize;
 use std::io::Write;
 
-/// Writes a text and a line end to stdout.
+/// Writes a text and a newline to stdout.
 pub(crate) fn say(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
@@ -18,21 +18,21 @@ pub(crate) fn say_json(record: &impl Serialize) -> Result<()> {
 
 /// Writes a line to stderr.
 pub(crate) fn remark(text: &str) {
-    // Where stderr is closed there is nobody to tell.
+    // A closed stderr is ignored.
     _ = writeln!(std::io::stderr().lock(), "outcrop-bench: {text}");
 }
 
-/// Bytes for people.
+/// Formats bytes in human-readable units.
 pub(crate) fn bytes(bytes: u64) -> String {
     indicatif::BinaryBytes(bytes).to_string()
 }
 
-/// A count with its thousands set apart.
+/// Formats a count with thousands separators.
 pub(crate) fn count(count: u64) -> String {
     indicatif::HumanCount(count).to_string()
 }
 
-/// `part` of `whole` in percent.
+/// Formats `part` as a percentage of `whole`.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
 }

@@ -1,9 +1,9 @@
-//! Tables in Markdown.
+//! Markdown tables.
 
 use outcrop::RunRecord;
 use serde::Serialize;
 
-/// Table with a label for each row and a cell for each column.
+/// Table with a label per row and a cell per column.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
@@ -41,24 +41,24 @@ impl Grid {
         self.rows.push((label.into(), runs));
     }
 
-    /// The runs of a row; none where there is no such row.
+    /// Returns the runs of a row, or none if the row does not exist.
     pub(crate) fn runs(&self, row: usize) -> &[RunRecord] {
         self.rows.get(row).map_or(&[], |(_, runs)| runs)
     }
 
-    /// Algorithms of the columns.
+    /// Returns the algorithms of the columns.
     fn columns(&self) -> impl Iterator<Item = &str> {
         self.runs(0).iter().map(|run| &*run.task.algorithm)
     }
 
-    /// Table of a figure of each run.
+    /// Returns a table of a figure of each run.
     pub(crate) fn table(&self, title: impl Into<String>, cell: impl Fn(&RunRecord) -> String) -> Table {
         let mut table = Table::new(title, self.columns());
         self.rows.iter().for_each(|(label, runs)| table.row(label, runs.iter().map(&cell)));
         table
     }
 
-    /// Table of a figure of each run, and of its ratio to that of the first row.
+    /// Returns a table of a figure of each run, and of its ratio to the first row.
     pub(crate) fn relative(
         &self,
         title: &str,
@@ -78,7 +78,7 @@ impl Grid {
     }
 }
 
-/// Figure or table of a paper: its finding, and what is seen here.
+/// Figure or table of a paper: the paper's finding, and the finding here.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Section {
     /// Number of the figure or table.
@@ -95,7 +95,7 @@ impl Section {
         Self { name: name.into(), paper, here: Vec::new(), tables }
     }
 
-    /// It with a line of what is seen here.
+    /// Adds a line about the finding here.
     pub(crate) fn here(mut self, line: impl Into<String>) -> Self {
         self.here.push(line.into());
         self

@@ -1,6 +1,6 @@
 //! Direction-optimizing breadth-first search (Beamer, Asanović and Patterson, SC 2012): distances in edges.
 //!
-//! Memory: 4 bytes a vertex and frontiers.
+//! Memory: 4 bytes per vertex, and frontiers.
 
 use super::edge_map::{EdgeMap, EdgeProgram, Frontier};
 use super::map::Graph;
@@ -8,7 +8,7 @@ use outcrop_algorithms::UNREACHED;
 use outcrop_types::VertexId;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The distances from `source` and the number of iterations.
+/// Returns the distances from `source` and the number of iterations.
 pub(super) fn bfs(graph: Graph<'_>, source: VertexId) -> (Vec<AtomicU32>, u32) {
     let distances: Vec<AtomicU32> = (0..graph.vertices()).map(|_| AtomicU32::new(UNREACHED)).collect();
     distances[source as usize].store(0, Relaxed);
@@ -24,7 +24,7 @@ pub(super) fn bfs(graph: Graph<'_>, source: VertexId) -> (Vec<AtomicU32>, u32) {
 
 struct Search {
     distances: Vec<AtomicU32>,
-    /// The distance of the vertices that are found now.
+    /// Distance of the vertices found in the current iteration.
     level: u32,
 }
 

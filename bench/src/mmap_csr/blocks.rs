@@ -1,14 +1,14 @@
-//! Loops over all vertices in the order of the files.
+//! Loops over all vertices in file order.
 
 use outcrop_types::VertexRange;
 use std::iter::Sum;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Vertices that a thread takes at once; the bits of a block share no word with those of another.
+/// Vertices per block of work; blocks share no words of bit sets.
 const BLOCK: u32 = 4096;
 
-/// Sums `work` over blocks of `0..count`. The blocks are begun in ascending order, each by the thread that is free
-/// first, so that the files are read from front to back by all threads together.
+/// Sums `work` over blocks of `0..count`. Blocks start in ascending order, each on the next free thread, so that all
+/// threads together read the files sequentially.
 pub(super) fn sum_blocks<T: Sum + Send>(count: u32, work: impl Fn(VertexRange) -> T + Sync) -> T {
     let next = AtomicU32::new(0);
     let per_thread = rayon::broadcast(|_| {
@@ -21,7 +21,7 @@ pub(super) fn sum_blocks<T: Sum + Send>(count: u32, work: impl Fn(VertexRange) -
     per_thread.into_iter().sum()
 }
 
-/// As [`sum_blocks`], without sums.
+/// Calls [`sum_blocks`] without a sum.
 pub(super) fn for_blocks(count: u32, work: impl Fn(VertexRange) + Sync) {
     sum_blocks::<u64>(count, |block| {
         work(block);

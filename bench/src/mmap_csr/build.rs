@@ -10,13 +10,14 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// Threads that parse text.
+/// Number of parser threads.
 const PARSERS: usize = 2;
 
 /// Writes the lists of the edges.
 ///
 /// # Errors
-/// Edges that cannot be read, negative weights, ids that are not below the number of vertices, failures of writing.
+/// Returns an error if edges cannot be read, if a weight is negative, if an ID is not below the number of vertices, or
+/// if writing fails.
 pub fn build(request: &BuildRequest) -> Result<GraphInfo> {
     let vertices = vertex_count(request.num_vertices)?;
     let edges = Edges::read(request, vertices)?;
@@ -24,7 +25,7 @@ pub fn build(request: &BuildRequest) -> Result<GraphInfo> {
     std::fs::create_dir(folder).map_err(|source| Error::io("create", folder, source))?;
     let unsorted = edges.lists(vertices, request.undirected);
     drop(edges);
-    // The lists of the in-direction, or of either direction where there is none; turning them round sorts them.
+    // In-lists, or undirected lists; transposing sorts them.
     let out = unsorted.transposed();
     drop(unsorted);
     write_lists(folder, Direction::Out, &out)?;
@@ -52,7 +53,7 @@ fn vertex_count(count: u64) -> Result<u32> {
 /// All edges in memory.
 struct Edges {
     ends: Vec<[VertexId; 2]>,
-    /// Parallel to the ends; empty without weights.
+    /// Parallel to the endpoints; empty without weights.
     weights: Vec<f32>,
 }
 
@@ -88,7 +89,7 @@ impl Edges {
         Ok(edges)
     }
 
-    /// The in-lists; where edges have no direction, each edge stands at both ends, a loop once.
+    /// Returns the in-lists; in an undirected graph, each edge except a loop is listed at both endpoints.
     fn lists(&self, vertices: u32, undirected: bool) -> PlainLists {
         let weighted = !self.weights.is_empty();
         let edges = || self.ends.iter().enumerate().map(|(number, ends)| self.turned(number, *ends));

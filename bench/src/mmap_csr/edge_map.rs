@@ -6,27 +6,27 @@ use outcrop_types::{BitSet, VertexId, VertexRange, length_from};
 use rayon::prelude::*;
 use std::iter::repeat;
 
-/// A frontier is large when it and its out-edges are more than this part of all edges.
+/// A frontier is large if its vertices and out-edges exceed one part in `LARGE` of all edges.
 const LARGE: usize = 20;
 
-/// Vertices that a task pushes from.
+/// Vertices per push task.
 const PUSH_AT_ONCE: usize = 64;
 
-/// A program that runs along the edges from the frontier.
+/// Program on the edges from the frontier.
 pub(super) trait EdgeProgram: Sync {
-    /// True if weights are looked at.
+    /// `true` if the program reads weights.
     const WEIGHTED: bool;
-    /// True if edges into `target` are still of use.
+    /// Returns true if edges into `target` are still needed.
     fn wanted(&self, target: VertexId) -> bool;
-    /// Follows an edge; true if that puts the target into the next frontier. Several threads may call it for one
+    /// Processes an edge; returns true if the target joins the next frontier. Several threads may call it for the same
     /// target.
     fn update(&self, source: VertexId, target: VertexId, weight: f32) -> bool;
 }
 
-/// The active vertices.
+/// Active vertices.
 pub(super) struct Frontier {
     bits: BitSet,
-    /// The same as a list, ascending; `None` as long as nobody needs it.
+    /// Members as a list, ascending; `None` until needed.
     members: Option<Vec<VertexId>>,
     count: u64,
     out_edges: u64,
@@ -48,7 +48,7 @@ impl Frontier {
     }
 }
 
-/// Edge maps over one graph, with space that is used again.
+/// Edge maps over one graph, with reusable buffers.
 pub(super) struct EdgeMap<'m> {
     graph: Graph<'m>,
     spare: BitSet,
@@ -59,7 +59,7 @@ impl<'m> EdgeMap<'m> {
         Self { graph, spare: BitSet::empty(graph.vertices()) }
     }
 
-    /// Follows all edges from the frontier; the next one.
+    /// Processes all edges from the frontier; returns the next one.
     pub(super) fn step<P: EdgeProgram>(&mut self, frontier: Frontier, program: &P) -> Frontier {
         let next = std::mem::take(&mut self.spare);
         if frontier.is_large(self.graph) {
@@ -125,7 +125,7 @@ impl<'m> EdgeMap<'m> {
     }
 }
 
-/// The list of a vertex with its weights, which are 1 where there are none or nobody looks.
+/// Returns the list of a vertex with its weights, or with weights 1 if there are none or `P` does not read them.
 #[inline]
 fn arcs<'m, P: EdgeProgram>(lists: &Lists<'m>, vertex: VertexId) -> impl Iterator<Item = (VertexId, f32)> + use<'m, P> {
     let weights = if P::WEIGHTED { lists.weights(vertex) } else { &[] };
@@ -140,7 +140,7 @@ fn joined(mut one: Vec<VertexId>, mut other: Vec<VertexId>) -> Vec<VertexId> {
     one
 }
 
-/// Members of the next frontier and their out-edges.
+/// Members of the next frontier, and their out-edges.
 struct Found {
     count: u64,
     out_edges: u64,

@@ -1,10 +1,10 @@
-//! The files of a folder and what it says about itself.
+//! Files of a folder, and its description.
 
 use outcrop_types::{Direction, Error, Result, VertexId};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// One array of a direction.
+/// Array of one direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Array {
     Offsets,
@@ -12,7 +12,7 @@ pub(super) enum Array {
     Weights,
 }
 
-/// Path of an array.
+/// Returns the path of an array.
 pub(super) fn array_path(folder: &Path, direction: Direction, array: Array) -> PathBuf {
     let array = match array {
         Array::Offsets => "offsets",
@@ -22,15 +22,15 @@ pub(super) fn array_path(folder: &Path, direction: Direction, array: Array) -> P
     folder.join(format!("{}.{array}", direction.name()))
 }
 
-/// Contents of a folder. Written last: a folder without it is incomplete.
+/// Description of a folder. Written last: a folder without it is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphInfo {
     pub(super) vertices: u32,
-    /// Entries of all out-lists.
+    /// Number of entries of all out-lists.
     pub(super) arcs: u64,
     pub(super) weighted: bool,
     pub(super) undirected: bool,
-    /// The smallest vertex with the most out-edges.
+    /// Lowest vertex with the most out-edges.
     pub(super) widest_vertex: VertexId,
 }
 

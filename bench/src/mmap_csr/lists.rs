@@ -1,11 +1,11 @@
-//! Adjacency lists in plain memory, on their way into files.
+//! Adjacency lists in memory, before they are written to files.
 
 use outcrop_types::{VertexId, index_from};
 
-/// A vertex, its neighbor, and the weight between them.
+/// Vertex, neighbor, and weight of the edge.
 pub(super) type Arc = (VertexId, VertexId, f32);
 
-/// The lists of one direction.
+/// Lists of one direction.
 pub(super) struct PlainLists {
     pub(super) offsets: Vec<u64>,
     pub(super) neighbors: Vec<VertexId>,
@@ -14,7 +14,7 @@ pub(super) struct PlainLists {
 }
 
 impl PlainLists {
-    /// Lists by first vertex, each in the order in which its arcs come.
+    /// Groups arcs by first vertex; each list keeps the order of its arcs.
     pub(super) fn group(vertices: u32, weighted: bool, arcs: impl Iterator<Item = Arc> + Clone) -> Self {
         let offsets = offsets(vertices, arcs.clone().map(|(vertex, ..)| vertex));
         let count = index_from(offsets[vertices as usize]);
@@ -36,7 +36,7 @@ impl PlainLists {
         (self.offsets.len() - 1) as u32
     }
 
-    /// All arcs, by vertex.
+    /// Returns all arcs, by vertex.
     fn arcs(&self) -> impl Iterator<Item = Arc> + Clone {
         (0..self.vertices()).flat_map(move |vertex| {
             let range = index_from(self.offsets[vertex as usize])..index_from(self.offsets[vertex as usize + 1]);
@@ -44,21 +44,21 @@ impl PlainLists {
         })
     }
 
-    /// The lists of the other direction, each ascending, as the vertices come in this order.
+    /// Returns the lists of the other direction, each ascending, since vertices are processed in ascending order.
     pub(super) fn transposed(&self) -> Self {
         let weighted = !self.weights.is_empty();
         let arcs = self.arcs().map(|(vertex, neighbor, weight)| (neighbor, vertex, weight));
         Self::group(self.vertices(), weighted, arcs)
     }
 
-    /// The smallest vertex with the longest list.
+    /// Returns the lowest vertex with the longest list.
     pub(super) fn widest_vertex(&self) -> VertexId {
         let length = |vertex: &VertexId| self.offsets[*vertex as usize + 1] - self.offsets[*vertex as usize];
         (0..self.vertices()).rev().max_by_key(length).unwrap_or(0)
     }
 }
 
-/// Offset of each list, and the end of the last.
+/// Returns the offset of each list, and the end of the last.
 fn offsets(vertices: u32, arcs: impl Iterator<Item = VertexId>) -> Vec<u64> {
     let mut offsets = vec![0_u64; vertices as usize + 1];
     arcs.for_each(|vertex| offsets[vertex as usize + 1] += 1);

@@ -1,4 +1,4 @@
-//! A folder mapped into memory.
+//! Memory-mapped folder.
 
 use super::folder::{Array, GraphInfo, array_path};
 use crate::arguments::Advice;
@@ -9,11 +9,11 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder, mapped.
+/// Memory-mapped files of a folder.
 pub(super) struct MappedFolder {
     info: GraphInfo,
     out: MappedLists,
-    /// `None` where it would be the same.
+    /// `None` for an undirected graph.
     reverse: Option<MappedLists>,
 }
 
@@ -29,7 +29,7 @@ impl MappedFolder {
         &self.info
     }
 
-    /// The arrays, after a look at their lengths.
+    /// Returns the arrays, after checking their lengths.
     pub(super) fn graph(&self) -> Result<Graph<'_>> {
         let out = self.out.lists(&self.info)?;
         let reverse = self.reverse.as_ref().map_or(Ok(out), |lists| lists.lists(&self.info))?;
@@ -37,7 +37,7 @@ impl MappedFolder {
     }
 }
 
-/// The files of one direction.
+/// Files of one direction.
 struct MappedLists {
     offsets: MappedFile,
     targets: MappedFile,
@@ -72,8 +72,8 @@ struct MappedFile {
 impl MappedFile {
     fn open(path: PathBuf, advice: Advice) -> Result<Self> {
         let file = File::open(&path).map_err(|source| Error::io("open", &path, source))?;
-        // SAFETY: the map is only read. Whoever changes or truncates the file meanwhile spoils the measurement, or ends
-        // this process by SIGBUS; nothing else depends on its content, as every access to the arrays is checked.
+        // SAFETY: the map is only read. A concurrent change or truncation of the file spoils the measurement, or ends
+        // this process by SIGBUS; nothing else depends on the content, since every access to the arrays is checked.
         let map = unsafe { Mmap::map(&file) }.map_err(|source| Error::io("map", &path, source))?;
         let advice = match advice {
             Advice::Normal => memmap2::Advice::Normal,
@@ -83,7 +83,7 @@ impl MappedFile {
         Ok(Self { path, map })
     }
 
-    /// The content as `count` numbers.
+    /// Returns the content as `count` numbers.
     fn numbers<T: Pod>(&self, count: usize) -> Result<&[T]> {
         let numbers = bytemuck::try_cast_slice(&self.map).ok().filter(|numbers: &&[T]| numbers.len() == count);
         numbers.ok_or_else(|| {
@@ -93,7 +93,7 @@ impl MappedFile {
     }
 }
 
-/// The lists of one direction.
+/// Lists of one direction.
 #[derive(Clone, Copy)]
 pub(super) struct Lists<'m> {
     pub(super) offsets: &'m [u64],
@@ -107,16 +107,16 @@ impl<'m> Lists<'m> {
         index_from(self.offsets[vertex as usize])..index_from(self.offsets[vertex as usize + 1])
     }
 
-    /// Neighbors in one direction, ascending.
+    /// Returns the neighbors in one direction, ascending.
     #[inline]
     pub(super) fn neighbors(&self, vertex: VertexId) -> &'m [VertexId] {
         &self.neighbors[self.range(vertex)]
     }
 
-    /// Weights of the edges to them; empty in a graph without weights.
+    /// Returns the weights of the edges to them; empty for an unweighted graph.
     #[inline]
     pub(super) fn weights(&self, vertex: VertexId) -> &'m [f32] {
-        // Default: a graph without weights has none.
+        // Default: an unweighted graph has no weights.
         self.weights.get(self.range(vertex)).unwrap_or_default()
     }
 
@@ -126,7 +126,7 @@ impl<'m> Lists<'m> {
     }
 }
 
-/// Both directions.
+/// Lists of both directions.
 #[derive(Clone, Copy)]
 pub(super) struct Graph<'m> {
     pub(super) out: Lists<'m>,

@@ -1,9 +1,9 @@
-//! The baseline: plain arrays mapped into memory, paged by the kernel, and the algorithms of Ligra on them.
+//! Baseline: plain arrays mapped into memory and paged by the kernel, with the algorithms of Ligra.
 //!
-//! A folder holds, for the directions `out` and `in`, `*.offsets` (u64, one more than vertices: where each list
-//! begins), `*.targets` (u32, the lists one after the other, each ascending) and, of a weighted graph, `*.weights`
-//! (f32, parallel to the targets), all little-endian, and `graph.json`. An undirected graph has `out` only, with every
-//! edge at both ends.
+//! For the directions `out` and `in`, a folder contains `*.offsets` (u64, one per vertex and one more: the starts of
+//! the lists), `*.targets` (u32, the consecutive lists, each ascending) and, for a weighted graph, `*.weights` (f32,
+//! parallel to the targets), all little-endian, and `graph.json`. An undirected graph has only `out`, with every edge
+//! at both endpoints.
 
 mod bfs;
 mod blocks;

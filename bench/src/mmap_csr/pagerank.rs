@@ -1,14 +1,14 @@
 //! PageRank with a fixed number of iterations, pulling.
 //!
-//! The definition of `outcrop_algorithms::pagerank`: vertices without out-edges spread their rank over all vertices.
-//! Memory: two values and the out-degree a vertex.
+//! Uses the definition of `outcrop_algorithms::pagerank`: vertices without out-edges distribute their rank over all
+//! vertices. Memory: two values and the out-degree per vertex.
 
 use super::blocks::{for_blocks, sum_blocks};
 use super::map::Graph;
 use outcrop_algorithms::AtomicFloat;
 use std::iter::repeat_with;
 
-/// The ranks after `iterations`.
+/// Returns the ranks after `iterations` iterations.
 pub(super) fn pagerank<F: AtomicFloat>(graph: Graph<'_>, alpha: f64, iterations: u32) -> Vec<F> {
     let count = graph.vertices();
     let uniform = 1.0 / f64::from(count);
@@ -29,7 +29,8 @@ pub(super) fn pagerank<F: AtomicFloat>(graph: Graph<'_>, alpha: f64, iterations:
     ranks
 }
 
-/// Sets what each vertex gives to each of its out-neighbors; the sum of the ranks of vertices without any.
+/// Sets the share of each vertex for each of its out-neighbors; returns the sum of the ranks of vertices without
+/// out-edges.
 fn hand_out<F: AtomicFloat>(degrees: &[u32], ranks: &[F], shares: &[F]) -> f64 {
     let share = |vertex: usize| {
         let (rank, degree) = (ranks[vertex].load(), degrees[vertex]);

@@ -1,4 +1,4 @@
-//! Runs an algorithm on a folder and records what it took.
+//! Runs an algorithm on a folder and records its cost.
 
 use super::bfs::bfs;
 use super::map::{Graph, MappedFolder};
@@ -13,20 +13,20 @@ use outcrop_types::{Error, Result, Stopwatch, VertexId};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
-/// Cost of a run. Seconds, bytes and faults are those of the algorithm, from its first allocation to its answer, but
-/// for `seconds_total` and the peak.
+/// Cost of a run. Seconds, bytes and faults are those of the algorithm, from its first allocation to its result,
+/// except for `seconds_total` and the peak.
 #[derive(Debug, Serialize)]
 pub struct RunRecord {
     algorithm: Algorithm,
     seconds: f64,
-    /// From the start of the command to the answer.
+    /// From the start of the command to the result.
     seconds_total: f64,
     user_seconds: f64,
     system_seconds: f64,
-    /// Bytes that the disk delivered; `None` where the system does not tell.
+    /// Bytes read from disk; `None` if the system does not report them.
     bytes_read: Option<u64>,
     major_faults: u64,
-    /// In bytes; pages of mapped files included.
+    /// In bytes, including pages of mapped files.
     peak_rss: u64,
     iterations: u32,
     threads: usize,
@@ -35,11 +35,11 @@ pub struct RunRecord {
     digest: Option<Digest>,
 }
 
-/// Runs what is asked for.
+/// Runs the requested algorithm.
 ///
 /// # Errors
-/// A folder that cannot be mapped or has files of wrong lengths, a source that is no vertex, threads that cannot be
-/// started.
+/// Returns an error if the folder cannot be mapped or has files of wrong lengths, if the source is not a vertex, or if
+/// threads cannot be started.
 pub fn run(request: &RunRequest) -> Result<RunRecord> {
     let total = Stopwatch::start();
     let folder = MappedFolder::open(&request.folder, request.advice)?;
@@ -74,7 +74,7 @@ fn thread_pool(threads: usize) -> Result<rayon::ThreadPool> {
     pool.map_err(|error| Error::io("start", "the threads", std::io::Error::other(error)))
 }
 
-/// Runs the algorithm; the answer and the number of iterations.
+/// Runs the algorithm; returns the result and the number of iterations.
 pub(super) fn answer(graph: Graph<'_>, source: VertexId, request: &RunRequest) -> (Answer, u32) {
     match request.precision {
         Precision::F64 => answer_in::<AtomicU64>(graph, source, request),
@@ -104,11 +104,11 @@ fn counts(values: Vec<AtomicU32>) -> Vec<u32> {
     values.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// Page faults so far that waited for a disk; 0 where the system does not tell.
+/// Returns the number of page faults so far that required disk reads; 0 if the system does not report it.
 fn major_faults() -> u64 {
-    // Default: no faults where the system does not tell.
+    // Default: no faults if the system does not report them.
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The second field, the name in parentheses, may hold anything; the faults are the 12th.
+    // The second field, the name in parentheses, may contain any characters; the faults are the 12th.
     let behind_name = status.rsplit_once(')').map_or("", |(_, rest)| rest);
     behind_name.split_whitespace().nth(9).and_then(|faults| faults.parse().ok()).unwrap_or(0)
 }

@@ -1,13 +1,13 @@
-//! Shortest paths by weight: Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch, PPoPP 2013, section 4.6).
+//! Shortest weighted paths: Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch, PPoPP 2013, section 4.6).
 //!
-//! Every weight is 1 in a graph without weights. Memory: one value a vertex and frontiers.
+//! Every weight of an unweighted graph is 1. Memory: one value per vertex, and frontiers.
 
 use super::edge_map::{EdgeMap, EdgeProgram, Frontier};
 use super::map::Graph;
 use outcrop_algorithms::AtomicFloat;
 use outcrop_types::VertexId;
 
-/// The distances from `source`, infinite where unreached, and the number of iterations.
+/// Returns the distances from `source`, infinite for unreachable vertices, and the number of iterations.
 pub(super) fn sssp<F: AtomicFloat>(graph: Graph<'_>, source: VertexId) -> (Vec<F>, u32) {
     let distances: Vec<F> = (0..graph.vertices()).map(|_| F::new(f64::INFINITY)).collect();
     distances[source as usize].store(0.0);

@@ -1,13 +1,13 @@
 //! Weakly connected components: concurrent union-find (Jayanti and Tarjan, PODC 2016) in one sweep over the out-lists.
 //!
-//! A component is called by its smallest vertex. Memory: 4 bytes a vertex.
+//! The label of a component is its lowest vertex. Memory: 4 bytes per vertex.
 
 use super::blocks::for_blocks;
 use super::map::Graph;
 use outcrop_types::VertexId;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// The component of every vertex.
+/// Returns the component of every vertex.
 pub(super) fn wcc(graph: Graph<'_>) -> Vec<AtomicU32> {
     let parents: Vec<AtomicU32> = (0..graph.vertices()).map(AtomicU32::new).collect();
     for_blocks(graph.vertices(), |block| {
@@ -21,7 +21,7 @@ pub(super) fn wcc(graph: Graph<'_>) -> Vec<AtomicU32> {
     parents
 }
 
-/// The root of the tree of `vertex`; halves the path on the way.
+/// Returns the root of the tree of `vertex`, with path halving.
 #[inline]
 fn find(parents: &[AtomicU32], mut vertex: VertexId) -> VertexId {
     loop {
@@ -31,7 +31,7 @@ fn find(parents: &[AtomicU32], mut vertex: VertexId) -> VertexId {
         }
         let grandparent = parents[parent as usize].load(Relaxed);
         if grandparent != parent {
-            // A lost race only means that somebody else has shortened the path.
+            // A lost race only means that another thread has shortened the path.
             _ = parents[vertex as usize].compare_exchange(parent, grandparent, Relaxed, Relaxed);
         }
         vertex = grandparent;

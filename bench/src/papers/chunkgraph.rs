@@ -18,7 +18,7 @@ pub(crate) struct ChunkgraphArguments {
     pub(crate) setup: Setup,
 }
 
-/// A store, and the order in which its lists are swept.
+/// Store layout, and the order in which its lists are swept.
 struct Variant {
     name: &'static str,
     meaning: &'static str,
@@ -26,7 +26,7 @@ struct Variant {
     dense_access: DenseAccess,
 }
 
-/// The techniques one after the other, as the paper adds them, and what outcrop makes of them.
+/// Returns the techniques in the order of the paper, followed by those of outcrop.
 fn variants() -> Vec<Variant> {
     let chunks = ChunkSettings { codec: Codec::Raw32, combine: false, ..ChunkSettings::default() };
     let by = |name, meaning, layout, dense_access| Variant { name, meaning, layout, dense_access };
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) 
     let mut last: Option<(Layout, MadeStore)> = None;
     for variant in variants() {
         remark(&format!("{}: {}", variant.name, variant.meaning));
-        // +ICL and +ICLA read the same store.
+        // +ICL and +ICLA use the same store.
         let same = last.take().filter(|(layout, _)| *layout == variant.layout);
         let (seconds, made) = match same {
             Some((_, made)) => (0.0, made),

@@ -1,4 +1,4 @@
-//! The tables of the papers, on a graph of the user's.
+//! Tables of the papers, measured on the user's graph.
 
 pub(crate) mod basc;
 pub(crate) mod chunkgraph;

@@ -1,7 +1,7 @@
-//! Orders and selections with which BASC compares its own: Gorder, partly random orders, lists at random or by length,
-//! and greedy selection as its listing prints it.
+//! Orders and selections that BASC is compared with: Gorder, partly random orders, random lists or lists by length,
+//! and greedy selection as printed in its listing.
 //!
-//! The product takes them as data ([`outcrop::GivenOrder`], [`outcrop::GivenSelection`]).
+//! The product accepts them as data ([`outcrop::GivenOrder`], [`outcrop::GivenSelection`]).
 
 mod gorder;
 mod order;

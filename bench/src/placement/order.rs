@@ -1,4 +1,4 @@
-//! Orders as the product takes them.
+//! Orders in the form that the product accepts.
 
 use super::gorder::{gorder, gorder_bytes, gorder_in_parts};
 use crate::opened::Opened;
@@ -10,10 +10,10 @@ use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, Permutation, SplitMix64, VertexId, VertexValues, number_from};
 
 /// Computes the Gorder of the store `opened`, over the whole graph if that fits in memory, otherwise over parts of its
-/// Norder. The window is the average number of lists per page.
+/// Norder. The window is the mean number of lists per page.
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or finds damage, or on interruption.
 pub(crate) fn gorder_of(opened: &Opened) -> Result<GivenOrder> {
     let Opened { store, workers, budget, .. } = opened;
     let manifest = store.manifest();

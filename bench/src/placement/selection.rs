@@ -1,4 +1,5 @@
-//! Selections as the product takes them (BASC, section 5.1: Rand, HighD and LowD, and line 13 of Algorithm 1).
+//! Selections in the form that the product accepts (BASC, section 5.1: Rand, HighD and LowD, and line 13 of Algorithm
+//! 1).
 
 use crate::opened::Opened;
 use outcrop::{GivenSelection, Result, Selector};
@@ -16,7 +17,7 @@ pub(crate) enum Ranking {
     HighDegree,
     /// Shortest lists first.
     LowDegree,
-    /// Greedy vertex selection with the lowest penalties first, as line 13 of Algorithm 1 prints it.
+    /// Greedy vertex selection with the lowest penalties first, as printed in line 13 of Algorithm 1.
     GvsLowest,
 }
 
@@ -33,7 +34,7 @@ impl Ranking {
     /// Ranks the lists of the store `opened`.
     ///
     /// # Errors
-    /// A budget that is too small; a failed or damaged read; interruption.
+    /// Returns an error if the budget is too small, if a read fails or finds damage, or on interruption.
     pub(crate) fn select(self, opened: &Opened) -> Result<Selector> {
         let into = if opened.store.manifest().graph.directed { self.rank(opened, Direction::In)? } else { Vec::new() };
         let out = self.rank(opened, Direction::Out)?;

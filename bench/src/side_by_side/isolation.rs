@@ -1,4 +1,4 @@
-//! The same circumstances for every run: an empty page cache, and a memory control group of its own.
+//! Equal conditions for every run: an empty page cache, and a separate memory control group.
 
 use crate::output::remark;
 use outcrop::{Error, Result};
@@ -8,15 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Read-ahead of disks that leaves sparse reads sparse, in KiB.
+/// Maximum read-ahead that keeps sparse reads sparse, in KiB.
 const USUAL_READ_AHEAD: u64 = 128;
 
 /// Empties the page cache.
 ///
 /// # Errors
-/// The system does not let this user.
+/// Returns an error if the user lacks the permission.
 pub(super) fn drop_page_cache() -> Result<()> {
-    // What is not written yet cannot be dropped.
+    // Dirty pages cannot be dropped.
     _ = Command::new("sync").status();
     fs::write("/proc/sys/vm/drop_caches", "3").map_err(|error| needs_root("drop the page cache", &error))
 }
@@ -25,7 +25,7 @@ fn needs_root(what: &str, error: &std::io::Error) -> Error {
     Error::Usage(format!("cannot {what} ({error}); run as root, or pass --warm and leave memory_limit out"))
 }
 
-/// A memory control group, of either version, which is removed in the end.
+/// Memory control group, version 1 or 2, which is removed on drop.
 pub(super) struct MemoryGroup {
     folder: PathBuf,
     peak: &'static str,
@@ -33,7 +33,7 @@ pub(super) struct MemoryGroup {
 
 impl MemoryGroup {
     /// # Errors
-    /// The system has no such groups, or does not let this user make one.
+    /// Returns an error if the system has no control groups, or if the user lacks the permission.
     pub(super) fn create(limit: u64) -> Result<Self> {
         let root = Path::new("/sys/fs/cgroup");
         let first = root.join("memory/memory.limit_in_bytes").exists();
@@ -53,7 +53,7 @@ impl MemoryGroup {
         fs::create_dir(&self.folder)?;
         let name = if first { "memory.limit_in_bytes" } else { "memory.max" };
         fs::write(self.folder.join(name), limit.to_string())?;
-        // Swap would be memory beyond the limit. Where a kernel cannot swap, the files are missing.
+        // Swap would extend the memory beyond the limit. Kernels without swap lack these files.
         for (name, value) in [("memory.memsw.limit_in_bytes", limit), ("memory.swap.max", 0)] {
             let file = self.folder.join(name);
             if file.exists() {
@@ -63,13 +63,14 @@ impl MemoryGroup {
         Ok(())
     }
 
-    /// Words before a command that begin it in the group.
+    /// Returns the words that start a following command in the group.
     pub(super) fn prefix(&self) -> [OsString; 4] {
         let procs = self.folder.join("cgroup.procs");
         ["/bin/sh".into(), "-c".into(), "echo $$ > \"$0\" && exec \"$@\"".into(), procs.into()]
     }
 
-    /// The most memory that was in the group, page cache included, in bytes; `None` where the system does not tell.
+    /// Returns the peak memory of the group, including the page cache, in bytes; `None` if the system does not report
+    /// it.
     pub(super) fn peak(&self) -> Option<u64> {
         fs::read_to_string(self.folder.join(self.peak)).ok()?.trim().parse().ok()
     }
@@ -83,7 +84,7 @@ impl Drop for MemoryGroup {
     }
 }
 
-/// The read-ahead of each disk, in KiB; says which are above the usual.
+/// Returns the read-ahead of each disk, in KiB, and warns about unusually large ones.
 pub(super) fn read_ahead() -> BTreeMap<String, u64> {
     let disks = fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let known: BTreeMap<_, _> = disks

@@ -1,4 +1,4 @@
-//! One run of a program, and what it took.
+//! Measures one run of a program.
 
 use super::isolation::{MemoryGroup, drop_page_cache};
 use super::peers::Peer;
@@ -12,32 +12,33 @@ use std::process::{Command, ExitStatus, Stdio};
 /// Cost of a run.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Cost {
-    /// Seconds that count: those that the program tells, else those of the whole process.
+    /// Relevant seconds: as printed by the program, or else of the whole process.
     pub(super) seconds: f64,
     /// Seconds of the whole process.
     pub(super) wall_seconds: f64,
     /// Seconds of processor time, in the program and in the kernel.
     pub(super) cpu_seconds: f64,
-    /// Bytes that disks delivered; `None` where nobody tells.
+    /// Bytes read from disk; `None` if not reported.
     pub(super) bytes_read: Option<f64>,
-    /// The most memory that was resident, in bytes; never less than this program has itself.
+    /// Peak resident memory, in bytes; at least that of this program.
     pub(super) peak_rss: f64,
-    /// The most memory in the control group, in bytes; `None` without one.
+    /// Peak memory of the control group, in bytes; `None` without one.
     pub(super) peak_group: Option<f64>,
 }
 
-/// Runs a program, in a group of its own where it has a limit.
+/// Runs a program, in a separate control group if it has a memory limit.
 ///
 /// # Errors
-/// It cannot be started, fails, or does not print what it should; no right to isolate it; interruption.
+/// Returns an error if the program cannot be started, fails, or does not print the expected figures, if the user lacks
+/// the permission to isolate it, or on interruption.
 pub(super) fn measure(peer: &Peer, warm: bool, cancellation: &Cancellation) -> Result<Cost> {
     let group = peer.limit()?.map(MemoryGroup::create).transpose()?;
     let prefix: Vec<OsString> = group.iter().flat_map(MemoryGroup::prefix).collect();
     let words: Vec<OsString> = prefix.into_iter().chain(peer.command.iter().map(OsString::from)).collect();
     if !warm {
         drop_page_cache()?;
-        // Fetched here, the program itself counts neither for the group nor for the bytes read; one in the search path
-        // stays as it is.
+        // Read here, the program file counts neither for the group nor for the bytes read; a program in the search
+        // path is not read.
         _ = peer.command.first().map(std::fs::read);
     }
     let failed = |error| Error::io("run", &peer.name, error);
@@ -81,7 +82,7 @@ fn require_success(peer: &Peer, status: ExitStatus, printed: &str) -> Result<()>
     Err(Error::Usage(format!("{} ended with {status}{hint}\n{}", peer.command.join(" "), tail(printed))))
 }
 
-/// The last lines.
+/// Returns the last lines.
 fn tail(printed: &str) -> String {
     let lines: Vec<_> = printed.lines().collect();
     lines[lines.len().saturating_sub(20)..].join("\n")

@@ -1,4 +1,4 @@
-//! outcrop and other programs in turn on the same graph, each in the same circumstances.
+//! outcrop and other programs in turn on the same graph, under equal conditions.
 
 mod isolation;
 mod measure;
@@ -15,24 +15,24 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-/// Programs to compare, and how often.
+/// Programs to compare, and the number of rounds.
 #[derive(Debug, Args)]
 pub(crate) struct SideBySideArguments {
-    /// File that describes the programs: see bench/peers
+    /// File with descriptions of the programs: see bench/peers
     peers: PathBuf,
     /// Value of a placeholder of that file: --set store=PATH for {store}
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// Rounds, in each of which every program runs once; every other round begins with the last one
+    /// Rounds with one run per program; every other round is in reverse order
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=999))]
     rounds: u32,
-    /// Leave the page cache as it is, which needs no root
+    /// Keep the page cache as it is, which needs no root
     #[arg(long)]
     warm: bool,
     /// Print as JSON, with every run
     #[arg(long)]
     json: bool,
-    /// Further arguments of every program
+    /// Additional arguments of every program
     #[arg(last = true, value_name = "ARGUMENTS")]
     further: Vec<String>,
 }
@@ -51,12 +51,12 @@ struct Account {
 }
 
 impl Account {
-    /// The median of a figure; `None` where it is not known of all runs.
+    /// Returns the median of a figure; `None` if it is unknown for some run.
     fn median(&self, figure: impl Fn(&Cost) -> Option<f64>) -> Option<f64> {
         median(self.runs.iter().map(figure).collect::<Option<_>>()?)
     }
 
-    /// The median of the ratios to the seconds of `first` in the same rounds.
+    /// Returns the median ratio to the seconds of `first` in the same rounds.
     fn ratio(&self, first: &Self) -> Option<f64> {
         median(self.runs.iter().zip(&first.runs).map(|(own, first)| own.seconds / first.seconds).collect())
     }
@@ -68,24 +68,25 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     Some(f64::midpoint(*low, *high))
 }
 
-/// All runs, and their circumstances.
+/// All runs, and their conditions.
 #[derive(Debug, Serialize)]
 struct Comparison {
     rounds: u32,
     page_cache: &'static str,
     kernel: String,
     cpu: String,
-    /// Of each disk, in KiB.
+    /// Per disk, in KiB.
     read_ahead: BTreeMap<String, u64>,
     peers: Vec<Account>,
-    /// Of each program the median of its seconds in parts of those of the first, round by round.
+    /// Median ratio of the seconds of each program to those of the first, by round.
     ratios: Vec<Option<f64>>,
 }
 
-/// Runs all programs and prints what they took.
+/// Runs all programs and prints their costs.
 ///
 /// # Errors
-/// A file that describes no programs; programs that fail; no right to isolate them; interruption.
+/// Returns an error if the file does not describe programs, if a program fails, if the user lacks the permission to
+/// isolate them, or on interruption.
 pub(crate) fn run(arguments: &SideBySideArguments, cancellation: &Cancellation) -> Result<()> {
     let mut peers = peers::read(&arguments.peers, &arguments.set)?;
     peers.iter_mut().for_each(|peer| peer.command.extend_from_slice(&arguments.further));
@@ -113,8 +114,8 @@ pub(crate) fn run(arguments: &SideBySideArguments, cancellation: &Cancellation) 
     if arguments.json { say_json(&comparison) } else { say(&comparison.text()) }
 }
 
-/// Value behind the colon of the first line of a file that begins with `start`, or all of the line; empty where there
-/// is no such line.
+/// Returns the value after the colon of the first line of a file that starts with `start`, or the whole line if it has
+/// no colon; empty without such a line.
 fn first_line(path: &str, start: &str) -> String {
     let text = fs::read_to_string(path).ok();
     let line = text.as_deref().and_then(|text| text.lines().find(|line| line.starts_with(start)));
@@ -147,7 +148,7 @@ impl Comparison {
 }
 
 impl Account {
-    /// The median of the seconds, and between what they were.
+    /// Formats the median of the seconds, and their minimum and maximum.
     fn spread(&self) -> String {
         let seconds = || self.runs.iter().map(|cost| cost.seconds);
         let (least, most) = (seconds().fold(f64::INFINITY, f64::min), seconds().fold(0.0, f64::max));

@@ -1,4 +1,4 @@
-//! Programs that are compared, as a file describes them: see `bench/peers`.
+//! Programs to compare, as described in a file: see `bench/peers`.
 
 use outcrop::{Error, MemorySize, Result};
 use regex_lite::Regex;
@@ -7,40 +7,40 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Programs that are compared.
+/// Programs to compare.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Peers {
     peers: Vec<Peer>,
 }
 
-/// A program with its arguments, and what it prints.
+/// Program with its arguments, and its output format.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Peer {
     pub(super) name: String,
-    /// The program and its arguments.
+    /// Program and its arguments.
     pub(super) command: Vec<String>,
-    /// The seconds that count; without it those of the whole process.
+    /// Relevant seconds; if absent, those of the whole process.
     pub(super) seconds: Option<Figure>,
-    /// The bytes read; without it those that the system counted.
+    /// Bytes read; if absent, as counted by the system.
     pub(super) bytes_read: Option<Figure>,
-    /// Limit of a memory control group of its own, page cache included.
+    /// Limit of a separate memory control group, including the page cache.
     pub(super) memory_limit: Option<String>,
 }
 
-/// Place of a figure in what a program prints.
+/// Location of a figure in the output of a program.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Figure {
-    /// The first group of the last match of a regular expression.
+    /// First group of the last match of a regular expression.
     Regex(String),
-    /// A pointer such as `/seconds` into the last line that is a JSON object.
+    /// Pointer such as `/seconds` into the last line with a JSON object.
     Json(String),
 }
 
 impl Figure {
-    /// The figure; `None` where it is not there.
+    /// Returns the figure, or `None` if it is missing.
     pub(super) fn find(&self, output: &str) -> Option<f64> {
         match self {
             Self::Regex(pattern) => {
@@ -54,7 +54,7 @@ impl Figure {
     }
 
     /// # Errors
-    /// A regular expression that is none, or has no group.
+    /// Returns an error if a regular expression is invalid or has no group.
     fn validate(&self) -> Result<()> {
         let Self::Regex(pattern) = self else { return Ok(()) };
         let regex = Regex::new(pattern).map_err(|error| Error::Usage(format!("{pattern:?}: {error}")))?;
@@ -66,10 +66,10 @@ impl Figure {
 }
 
 impl Peer {
-    /// The limit in bytes.
+    /// Returns the limit in bytes.
     ///
     /// # Errors
-    /// It is no size.
+    /// Returns an error if the limit is not a size.
     pub(super) fn limit(&self) -> Result<Option<u64>> {
         let limit = self.memory_limit.as_deref().map(str::parse::<MemorySize>).transpose()?;
         Ok(limit.map(MemorySize::bytes))
@@ -84,10 +84,10 @@ impl Peer {
     }
 }
 
-/// The peers that the file `path` describes, with `{name}` replaced by what `settings` say.
+/// Reads the peers in the file `path`, with `{name}` replaced according to `settings`.
 ///
 /// # Errors
-/// A file that cannot be read or describes no peers; a placeholder without a value.
+/// Returns an error if the file cannot be read or describes no peers, or if a placeholder has no value.
 pub(super) fn read(path: &Path, settings: &[(String, String)]) -> Result<Vec<Peer>> {
     let text = fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
     let wrong = |error: serde_json::Error| Error::Usage(format!("{}: {error}", path.display()));
@@ -100,7 +100,7 @@ pub(super) fn read(path: &Path, settings: &[(String, String)]) -> Result<Vec<Pee
 }
 
 /// # Errors
-/// A placeholder has no value.
+/// Returns an error if a placeholder has no value.
 fn fill(text: &mut String, settings: &[(String, String)]) -> Result<()> {
     for (name, value) in settings {
         *text = text.replace(&format!("{{{name}}}"), value);

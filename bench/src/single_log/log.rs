@@ -1,4 +1,4 @@
-//! The log: entries of each worker in memory, sorted runs on disk, and what is left of the last merge.
+//! Log: entries of each worker in memory, sorted runs on disk, and the rest of the last merge.
 
 use super::entry::{ID_BYTES, destination};
 use super::merge::{RunCursor, merge};
@@ -12,30 +12,30 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most runs that are merged at once: each takes a file descriptor.
+/// Maximum number of runs merged at once: each takes a file descriptor.
 const MOST_RUNS: usize = 128;
-/// Memory of an entry while it is sorted, in bytes: a number to sort by, and where that is moved to.
+/// Memory per entry during sorting, in bytes: a sort key, and its destination.
 const KEY_BYTES: usize = 2 * size_of::<u64>();
 
-/// A log of entries of one size, sorted by destination.
+/// Log of entries of one size, sorted by destination.
 #[derive(Debug)]
 pub(super) struct SortedLog {
     intervals: Vec<VertexRange>,
     folder: SpillFolder,
     cancellation: Cancellation,
     entry_bytes: usize,
-    /// Bytes of entries of a worker that are sorted at once.
+    /// Size of a worker's batch of entries to sort, in bytes.
     slot_bytes: usize,
-    /// The entries of each worker, not sorted yet.
+    /// Unsorted entries of each worker.
     slots: Vec<Mutex<Vec<u8>>>,
-    /// Messages that were sent and not sealed yet.
+    /// Number of sent messages that are not sealed yet.
     unsealed: AtomicU64,
     spilled: Mutex<Spilled>,
     sealed: Mutex<Sealed>,
     traffic: Arc<Traffic>,
 }
 
-/// Sorted runs, one after the other in a file.
+/// Sorted runs, consecutive in a file.
 #[derive(Debug, Default)]
 struct Spilled {
     file: Option<SpillWriter>,
@@ -47,12 +47,12 @@ struct Spilled {
 struct Sealed {
     sorted: Option<Arc<Sorted>>,
     drained: Vec<bool>,
-    /// Messages that were not drained.
+    /// Number of messages not yet drained.
     left: u64,
 }
 
 impl Sealed {
-    /// Numbers of the entries to an interval that were not drained.
+    /// Returns the numbers of the undrained entries to an interval.
     fn of(&self, interval: usize) -> Range<u64> {
         match &self.sorted {
             Some(sorted) if !self.drained[interval] => sorted.of(interval),
@@ -66,8 +66,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SortedLog {
-    /// Shares the memory out: each worker has entries, the numbers to sort these by, and room for them sorted, and
-    /// merged.
+    /// Creates a log and distributes the memory: each worker has entries, their sort keys, and room for them sorted
+    /// and merged.
     pub(super) fn new(setup: &LogSetup<'_>, entry_bytes: usize) -> Self {
         let slots = setup.workers.slots();
         let entries = index_from(setup.memory) / slots / (3 * entry_bytes + KEY_BYTES);
@@ -119,7 +119,7 @@ impl SortedLog {
         Ok(())
     }
 
-    /// Sorts all that was sent: in memory where nothing was spilled.
+    /// Sorts all sent messages, in memory if none was spilled.
     fn seal(&self, combine: Option<&CombineBytes<'_>>) -> Result<Sorted> {
         let mut firsts = Firsts::new(&self.intervals);
         let in_memory = lock(&self.spilled).runs.is_empty();
@@ -178,8 +178,7 @@ impl SortedLog {
         Ok((Place::Disk(writer.finish()?), entries))
     }
 
-    /// Merges runs into one, through as much memory as sorting takes, which is not done meanwhile; returns how many
-    /// entries that has.
+    /// Merges runs into one, with the memory that sorting uses at other times; returns the number of entries.
     fn merge_runs(
         &self,
         file: &SpillFile,
@@ -207,13 +206,13 @@ impl BackendLog for SortedLog {
         Box::new(SortedWriter { log: self, entries: lock(&self.slots[slot]), sent: 0 })
     }
 
-    /// Messages that are not sorted yet may be to any interval, and count for each.
+    /// Counts unsorted messages for each interval, since they may be sent to any of them.
     fn waiting(&self, interval: usize) -> u64 {
         let sorted = lock(&self.sealed).of(interval);
         sorted.end - sorted.start + self.unsealed.load(Relaxed)
     }
 
-    /// Sorts the messages that were sent since the last merge once all of that was drained.
+    /// Sorts the messages sent since the last merge, once all merged messages are drained.
     fn drain(
         &self,
         interval: usize,

@@ -8,10 +8,10 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
-/// Entries between two looks at whether the run is interrupted.
+/// Number of entries between checks for cancellation.
 const CHECK: u32 = 1 << 16;
 
-/// A sorted run that is gone through.
+/// Cursor in a sorted run.
 pub(super) enum RunCursor<'r> {
     Memory {
         entries: &'r [u8],
@@ -31,12 +31,12 @@ impl<'r> RunCursor<'r> {
         Self::Memory { entries, place: 0 }
     }
 
-    /// From where `reader` stands up to `end`.
+    /// Creates a cursor from the position of `reader` to `end`.
     pub(super) fn on_disk(reader: SpillReader, end: u64, buffer_bytes: usize) -> Self {
         Self::Disk { reader, end, buffer: vec![0; buffer_bytes], rest: 0..0 }
     }
 
-    /// The entry that it stands at.
+    /// Returns the current entry.
     fn head(&mut self, entry_bytes: usize) -> Result<Option<&[u8]>> {
         let rest = match self {
             Self::Memory { entries, place } => entries.get(*place..),
@@ -51,7 +51,7 @@ impl<'r> RunCursor<'r> {
         Ok(rest.and_then(|rest| rest.get(..entry_bytes)))
     }
 
-    /// Goes to the next entry.
+    /// Moves to the next entry.
     const fn advance(&mut self, entry_bytes: usize) {
         match self {
             Self::Memory { place, .. } => *place += entry_bytes,
@@ -60,7 +60,7 @@ impl<'r> RunCursor<'r> {
     }
 }
 
-/// Hands over the entries of some runs in the order of their destinations.
+/// Passes the entries of some runs to `take`, ordered by destination.
 pub(super) fn merge(
     runs: &mut [RunCursor<'_>],
     entry_bytes: usize,

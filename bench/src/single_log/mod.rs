@@ -1,6 +1,6 @@
-//! One log for all messages, which the multi-log is measured against (GraFBoost: Jun et al., ISCA 2018): messages are
-//! sorted in memory, spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination;
-//! those to the same vertex are combined each time.
+//! Single log of all messages, the baseline for the multi-log (GraFBoost: Jun et al., ISCA 2018): messages are sorted
+//! in memory, spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination;
+//! messages to the same vertex are combined each time.
 
 mod entry;
 mod log;
@@ -16,7 +16,7 @@ use log::SortedLog;
 use outcrop_messages::log::{BackendLog, LogBackend, LogSetup};
 use outcrop_types::Result;
 
-/// Opens sorted logs.
+/// Backend that opens sorted logs.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleLog;
 

@@ -1,17 +1,17 @@
-//! Takes entries in the order of their destinations, and combines those to the same.
+//! Writes entries ordered by destination, and combines those with the same destination.
 
 use super::entry::{ID_BYTES, destination};
 use outcrop_io::SpillWriter;
 use outcrop_messages::log::CombineBytes;
 use outcrop_types::Result;
 
-/// Bytes that are written at once.
+/// Size of writes, in bytes.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// Place that sorted entries go to.
+/// Destination of sorted entries.
 pub(super) enum Target<'t> {
     Memory(Vec<u8>),
-    /// Through a buffer.
+    /// Buffered file.
     Disk(&'t mut SpillWriter, Vec<u8>),
 }
 
@@ -36,11 +36,11 @@ impl<'t> Target<'t> {
     }
 }
 
-/// Entries on their way to a target.
+/// Writer of entries to a target.
 pub(super) struct Output<'t> {
     target: Target<'t>,
     combine: Option<&'t CombineBytes<'t>>,
-    /// The last entry, which the next may be combined with; empty before the first.
+    /// Last entry, which may be combined with the next; empty before the first.
     last: Vec<u8>,
     entries: u64,
 }
@@ -50,8 +50,8 @@ impl<'t> Output<'t> {
         Self { target, combine, last: Vec::new(), entries: 0 }
     }
 
-    /// Takes an entry whose destination is not before the last. Calls `begins` with each destination that is new, or
-    /// comes again where nothing is combined, and with how many entries were before.
+    /// Adds an entry whose destination is not less than the last one. Calls `begins` with the destination and the
+    /// number of previous entries, unless the entry is combined with the last one.
     pub(super) fn push(&mut self, entry: &[u8], begins: &mut dyn FnMut(u32, u64)) -> Result<()> {
         let to = destination(entry);
         if let Some(combine) = self.combine.filter(|_| !self.last.is_empty() && destination(&self.last) == to) {
@@ -66,7 +66,7 @@ impl<'t> Output<'t> {
         Ok(())
     }
 
-    /// Writes what is left; returns how many entries there were, and what went to memory.
+    /// Writes the rest; returns the number of entries, and the entries in memory.
     pub(super) fn finish(mut self) -> Result<(u64, Vec<u8>)> {
         self.target.write(&self.last)?;
         match self.target {

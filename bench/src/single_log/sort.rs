@@ -1,13 +1,13 @@
-//! Sorts keys whose upper half is a destination.
+//! Sorts keys with a destination in the upper half.
 
 use outcrop_types::VertexId;
 
-/// Bits that a pass sorts by: its counters fit the nearest cache.
+/// Bits per sort pass: its counters fit in the L1 cache.
 const BITS: u32 = 11;
-/// Fewer keys are compared.
+/// Minimum number of keys for radix sort; fewer are sorted by comparison.
 const FEW: usize = 1 << 12;
 
-/// Sorts by destination, all of which are below `vertices`; keys with the same stay in their order if that is
+/// Sorts by destination, which is below `vertices`; keys with the same destination keep their order, which must be
 /// ascending. `scratch` is as long as `keys`.
 pub(super) fn sort<'k>(mut keys: &'k mut [u64], mut scratch: &'k mut [u64], vertices: VertexId) {
     if keys.len() < FEW {
@@ -23,7 +23,7 @@ pub(super) fn sort<'k>(mut keys: &'k mut [u64], mut scratch: &'k mut [u64], vert
     }
 }
 
-/// Moves all keys to where the bits from `shift` on say.
+/// Moves all keys to the positions given by the bits from `shift` on.
 fn scatter(keys: &[u64], places: &mut [u64], shift: u32) {
     let digit = |key: u64| (key >> shift) as usize & ((1 << BITS) - 1);
     let mut next = [0_usize; 1 << BITS];

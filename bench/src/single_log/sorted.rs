@@ -19,7 +19,7 @@ pub(super) struct Traffic {
 pub(super) struct Sorted {
     pub(super) place: Place,
     pub(super) entry_bytes: usize,
-    /// The number of the first entry of each interval, and of all entries.
+    /// Number of the first entry of each interval, and of all entries.
     pub(super) firsts: Vec<u64>,
     pub(super) cancellation: Cancellation,
     pub(super) traffic: Arc<Traffic>,
@@ -32,18 +32,18 @@ pub(super) enum Place {
 }
 
 impl Sorted {
-    /// Numbers of the entries to an interval.
+    /// Returns the numbers of the entries to an interval.
     pub(super) fn of(&self, interval: usize) -> Range<u64> {
         self.firsts[interval]..self.firsts[interval + 1]
     }
 
-    /// Number of all entries.
+    /// Returns the number of all entries.
     pub(super) fn len(&self) -> u64 {
         self.firsts.last().map_or(0, |entries| *entries)
     }
 }
 
-/// Some entries, by their numbers.
+/// Range of entries, by number.
 #[derive(Debug)]
 pub(super) struct Slice {
     pub(super) sorted: Arc<Sorted>,
@@ -72,7 +72,7 @@ impl DrainedEntries for Slice {
     }
 }
 
-/// Finds where the intervals begin in entries that come in order.
+/// Finds the starts of the intervals in ordered entries.
 pub(super) struct Firsts<'r> {
     ranges: &'r [VertexRange],
     firsts: Vec<u64>,
@@ -83,7 +83,7 @@ impl<'r> Firsts<'r> {
         Self { ranges, firsts: Vec::with_capacity(ranges.len() + 1) }
     }
 
-    /// The entry with this number goes to `to`.
+    /// Records that the entry with this number has the destination `to`.
     #[inline]
     pub(super) fn note(&mut self, to: u32, number: u64) {
         while self.ranges.get(self.firsts.len()).is_some_and(|range| range.start <= to) {
@@ -91,7 +91,7 @@ impl<'r> Firsts<'r> {
         }
     }
 
-    /// There were so many entries.
+    /// Completes the starts with the number of entries.
     pub(super) fn finish(mut self, entries: u64) -> Vec<u64> {
         self.firsts.resize(self.ranges.len() + 1, entries);
         self.firsts

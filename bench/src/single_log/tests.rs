@@ -1,5 +1,4 @@
-//! A log of messages over the sorted log: what was sent arrives once, combined where that is done, whatever fits
-//! memory.
+//! Tests of a message log over the sorted log: each sent message arrives once, or combined, in memory and on disk.
 
 use super::SingleLog;
 use outcrop::{BuildRequest, Cancellation, EdgeInput, Graph, MemorySize, OpenOptions, RunRequest, Silent, build};
@@ -15,7 +14,7 @@ use std::sync::Arc;
 type Groups = BTreeMap<VertexId, Vec<u64>>;
 type Sent = Vec<(Vec<VertexId>, u64)>;
 
-/// Every message arrives, or the sum of those to a vertex.
+/// Delivers every message, or the sum of the messages to a vertex.
 struct Messages<const COMBINED: bool>;
 
 impl<const COMBINED: bool> Combine<u64> for Messages<COMBINED> {
@@ -69,7 +68,7 @@ impl Setting {
         self.workers.run(false, &send).unwrap();
     }
 
-    /// All that waits, by vertex.
+    /// Loads all pending messages, by vertex.
     fn load<C: Combine<u64>>(&self, log: &MessageLog<u64>, combine: &C) -> Result<Groups> {
         let mut space = GroupSpace::<u64>::new(space_bytes(60_000, 3000, 8, false), 4096, C::COMBINES, &self.budget)?;
         let mut groups = Groups::new();
@@ -99,7 +98,7 @@ fn expected(sent: &Sent, combined: bool) -> Groups {
     groups.into_iter().map(|(to, messages)| (to, if combined { sum(messages) } else { sorted(messages) })).collect()
 }
 
-/// Messages to drawn vertices of three intervals, each to some.
+/// Returns messages to random vertices of three intervals, five each.
 fn drawn(messages: u64, seed: u64) -> Sent {
     let random = SplitMix64::new(seed, 6);
     let to = |position| (random.at(position) % 6010) as VertexId;

@@ -1,4 +1,4 @@
-//! Every algorithm on small random graphs.
+//! Tests of every algorithm on small random graphs.
 
 use super::{Sample, naive, request};
 use crate::arguments::{Advice, Algorithm, Precision, RunRequest};
@@ -66,7 +66,7 @@ proptest! {
     }
 }
 
-/// More vertices than a block and than a task pushes from, so that all threads have work and both directions are taken.
+/// More vertices than a block and than a push task, so that all threads have work and both directions are used.
 #[test]
 fn a_kronecker_graph_of_several_blocks() {
     let graph = Kronecker::new(14, 8, 7, Some(WeightDistribution::Integers { low: 0, high: 9 })).unwrap();

@@ -1,4 +1,4 @@
-//! Folders and records.
+//! Tests of folders and records.
 
 use super::{Sample, request};
 use crate::arguments::{Algorithm, RunRequest};

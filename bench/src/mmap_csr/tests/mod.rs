@@ -1,4 +1,4 @@
-//! The baseline against naive references.
+//! Tests of the baseline against naive references.
 
 mod answers;
 mod folders;
@@ -10,7 +10,7 @@ use outcrop_types::{VertexId, WeightType};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A graph as its edges.
+/// Graph as a list of edges.
 #[derive(Clone, Debug)]
 struct Sample {
     vertices: u32,
@@ -21,7 +21,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// A folder in which `graph` holds this one.
+    /// Builds the graph in the subfolder `graph` of a new folder.
     fn build(&self) -> TempDir {
         let folder = TempDir::new().unwrap();
         crate::mmap_csr::build(&self.build_request(folder.path())).unwrap();
@@ -46,7 +46,7 @@ impl Sample {
         }
     }
 
-    /// Every way along an edge.
+    /// Returns each edge in every direction in which it can be followed.
     fn arcs(&self) -> Vec<(VertexId, VertexId, f32)> {
         let weight = |number: usize| self.weights.get(number).copied().unwrap_or(1.0);
         let edges = self.edges.iter().enumerate().map(|(number, [a, b])| (*a as u32, *b as u32, weight(number)));

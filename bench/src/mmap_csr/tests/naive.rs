@@ -1,4 +1,4 @@
-//! Answers by other methods.
+//! Reference results from other methods.
 
 use super::Sample;
 use outcrop_types::VertexId;
@@ -11,7 +11,7 @@ fn out_lists(sample: &Sample) -> Vec<Vec<(usize, f32)>> {
     lists
 }
 
-/// Distances in edges by a queue; `u32::MAX` where unreached.
+/// Returns the distances in edges, from a queue; `u32::MAX` for unreachable vertices.
 pub(super) fn bfs(sample: &Sample, source: VertexId) -> Vec<u32> {
     let lists = out_lists(sample);
     let mut distances = vec![u32::MAX; lists.len()];
@@ -28,8 +28,8 @@ pub(super) fn bfs(sample: &Sample, source: VertexId) -> Vec<u32> {
     distances
 }
 
-/// Distances by Dijkstra's algorithm; infinite where unreached. The bits of floats that are not negative are in their
-/// order.
+/// Returns the distances from Dijkstra's algorithm; infinite for unreachable vertices. The bits of nonnegative floats
+/// sort like the floats.
 pub(super) fn dijkstra(sample: &Sample, source: VertexId) -> Vec<f64> {
     let lists = out_lists(sample);
     let mut distances = vec![f64::INFINITY; lists.len()];
@@ -47,7 +47,7 @@ pub(super) fn dijkstra(sample: &Sample, source: VertexId) -> Vec<f64> {
     distances
 }
 
-/// The smallest vertex of each component, by spreading labels until nothing changes.
+/// Returns the lowest vertex of each component, from label propagation until nothing changes.
 pub(super) fn components(sample: &Sample) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..sample.vertices).collect();
     loop {
@@ -63,7 +63,7 @@ pub(super) fn components(sample: &Sample) -> Vec<u32> {
     }
 }
 
-/// Ranks by iterating with the dense matrix of the walk.
+/// Returns the ranks, from iterations with the dense matrix of the walk.
 pub(super) fn ranks(sample: &Sample, alpha: f64, iterations: u32) -> Vec<f64> {
     let n = sample.vertices as usize;
     let mut chances = vec![vec![0.0; n]; n];

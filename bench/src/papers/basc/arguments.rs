@@ -1,11 +1,11 @@
-//! Command line of `outcrop-bench basc`.
+//! Command-line arguments of `outcrop-bench basc`.
 
 use crate::harness::Setup;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct BascArguments {
-    /// Figures and tables to make
+    /// Figures and tables to create
     #[arg(
         long,
         value_enum,
@@ -17,13 +17,13 @@ pub(crate) struct BascArguments {
     /// Algorithms to run
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "bfs,diameter,bc,sssp,apsp,wcc")]
     pub(crate) algorithms: Vec<String>,
-    /// Sources of bc; the paper has 128
+    /// Number of sources of bc (128 in the paper)
     #[arg(long, value_name = "K", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) samples: u32,
-    /// Sources of apsp; the paper has 128
+    /// Number of sources of apsp (128 in the paper)
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sources: u32,
-    /// With fig9: days on which 0.2% of the edges change
+    /// With fig9: number of days, with changes of 0.2% of the edges per day
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) days: u32,
     #[command(flatten)]
@@ -41,11 +41,11 @@ pub(crate) enum BascTable {
     Fig6,
     /// Static caches of 0% to 90% of the cache memory
     Fig7,
-    /// A selection that stays while the graph changes
+    /// A fixed selection on a changing graph
     Fig9,
-    /// Rounds of GVS; with table 2, the time that they take
+    /// Rounds of GVS; with table 2, their time
     Fig10,
-    /// Orders; with table 3, the time that they take, and figure 12, orders with selections
+    /// Orders; with table 3, their time, and figure 12, orders with selections
     Fig11,
     /// Pages of 8 KiB and 512 B
     Fig13,

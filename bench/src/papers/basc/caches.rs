@@ -1,11 +1,11 @@
-//! Figures 2, 7 and 13: memory, for which cache, in pages of which size.
+//! Figures 2, 7 and 13: memory by kind of cache and page size.
 
 use super::measure::{Basc, bytes_read, costs, hit_ratio, utilization};
 use crate::output::bytes;
 use crate::table::{Grid, Section};
 use outcrop::{CsrSettings, Layout, Result, Rounds, Selector};
 
-/// Figure 2.
+/// Creates figure 2.
 pub(super) fn hit_ratios(basc: &Basc<'_>) -> Result<Section> {
     let mut grid = Grid::default();
     for percent in [5.0, 10.0, 15.0, 20.0, 25.0, 30.0] {
@@ -16,7 +16,7 @@ pub(super) fn hit_ratios(basc: &Basc<'_>) -> Result<Section> {
     Ok(Section::new("Figure 2", found, tables))
 }
 
-/// Figure 7.
+/// Creates figure 7.
 pub(super) fn shares(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("shares")?;
     basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), 20.0)?;
@@ -29,7 +29,7 @@ pub(super) fn shares(basc: &Basc<'_>) -> Result<Section> {
     Ok(Section::new("Figure 7, caches of 20% of the lists", found, costs(&grid)))
 }
 
-/// Figure 13.
+/// Creates figure 13.
 pub(super) fn page_sizes(basc: &Basc<'_>) -> Result<Section> {
     let mut grid = Grid::default();
     for page_bytes in [8192, 512] {

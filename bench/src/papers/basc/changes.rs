@@ -1,4 +1,4 @@
-//! Figure 9: a selection that stays while the graph changes.
+//! Figure 9: a fixed selection on a changing graph.
 
 use super::measure::{Basc, PAGE, bytes_read, ratio};
 use crate::output::{count, remark};
@@ -6,16 +6,16 @@ use crate::table::{Section, Table};
 use outcrop::{EdgeInput, Error, Graph, MergeRule, OpenOptions, Result, Rounds, Selector, UpdateRequest, update};
 use std::path::{Path, PathBuf};
 
-/// Part of the edges that changes in a day.
+/// Share of the edges that changes per day.
 const DAILY: f64 = 0.002;
 
-/// Of so many changes one removes an edge; the others add one.
+/// One of this number of changes removes an edge; the others add one.
 const REMOVES: usize = 5;
 
 /// Size of the selection in percent of the lists.
 const SIZE: f64 = 20.0;
 
-/// Figure 9.
+/// Creates figure 9.
 pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("changes")?;
     basc.select(&store.path, Selector::Gvs(Rounds::OneByOne), SIZE)?;
@@ -45,8 +45,8 @@ pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
     Ok(section.here("changes lie beside the lists, unmerged: four of five add an edge between vertices at which random walks end, the others remove one that a walk took"))
 }
 
-/// Adds and removes the edges of a day, with preferential attachment: random walks end at vertices the more often the
-/// more edges they have.
+/// Adds and removes the edges of a day, with preferential attachment: random walks end more often at vertices with
+/// more edges.
 fn change(basc: &Basc<'_>, store: &Path, day: u32) -> Result<()> {
     let (walks, weighted) = walks(basc, store, day)?;
     let weight = if weighted { ",1" } else { "" };
@@ -73,7 +73,8 @@ fn change(basc: &Basc<'_>, store: &Path, day: u32) -> Result<()> {
     update(&request, basc.harness.cancellation(), &*observer).map(|_| ())
 }
 
-/// As many random walks of two steps as edges change in a day, by original ids, and true if the store has weights.
+/// Returns as many random walks of two steps as edges change per day, by original ID, and true if the store has
+/// weights.
 fn walks(basc: &Basc<'_>, store: &Path, day: u32) -> Result<(Vec<Vec<String>>, bool)> {
     let graph = Graph::open(store, basc.harness.options())?;
     let changes = (graph.num_edges() as f64 * DAILY).max(1.0);
@@ -96,12 +97,12 @@ fn walks(basc: &Basc<'_>, store: &Path, day: u32) -> Result<(Vec<Vec<String>>, b
     Ok((walks, graph.info().weight_type.is_some()))
 }
 
-/// A file that is removed in the end.
+/// File that is removed on drop.
 struct TextFile(PathBuf);
 
 impl Drop for TextFile {
     fn drop(&mut self) {
-        // What cannot be removed is left where the user said that stores are made.
+        // A file that cannot be removed stays in the user's work folder.
         _ = std::fs::remove_file(&self.0);
     }
 }

@@ -12,10 +12,10 @@ use outcrop::{
 use outcrop_types::Stopwatch;
 use std::path::Path;
 
-/// The page cache of runs with a static cache, in percent of the lists.
+/// Page cache of runs with a static cache, in percent of the lists.
 pub(super) const PAGE: f64 = 5.0;
 
-/// Runs the algorithms as the paper does.
+/// Runs the algorithms as in the paper.
 pub(super) struct Basc<'b> {
     pub(super) harness: Harness<'b>,
     pub(super) arguments: &'b BascArguments,
@@ -26,7 +26,7 @@ impl<'b> Basc<'b> {
         Self { harness: Harness::new(&arguments.setup, cancellation), arguments }
     }
 
-    /// The user's store.
+    /// Returns the user's store.
     pub(super) fn store(&self) -> &Path {
         &self.arguments.setup.store
     }
@@ -39,14 +39,14 @@ impl<'b> Basc<'b> {
         Ok(())
     }
 
-    /// Runs an algorithm with such caches.
+    /// Runs an algorithm with caches of the given percentages.
     pub(super) fn run(&self, name: &str, store: &Path, page: f64, fixed: f64) -> Result<RunRecord> {
         let request = self.request(name)?;
         let options = self.harness.with_caches(store, &request, Caches { page, fixed })?;
         self.harness.run(store, &OpenOptions { utilization: Utilization::Tracked, ..options }, &request)
     }
 
-    /// The algorithm as the paper runs it (section 5).
+    /// Returns the request for an algorithm as in the paper (section 5).
     fn request(&self, name: &str) -> Result<RunRequest<'static>> {
         let request = self.harness.request(name)?;
         match name {
@@ -57,7 +57,8 @@ impl<'b> Basc<'b> {
         }
     }
 
-    /// Ranks the lists of `store` by `ranking` and selects so many percent of them; the seconds of the choosing.
+    /// Ranks the lists of `store` by `ranking` and selects `percent` percent of them; returns the seconds for ranking
+    /// and selecting.
     pub(super) fn select_ranked(&self, store: &Path, ranking: Ranking, percent: f64) -> Result<f64> {
         let watch = Stopwatch::start();
         let selector = ranking.select(&Opened::open(store, &self.harness.options())?)?;
@@ -65,7 +66,7 @@ impl<'b> Basc<'b> {
         Ok(ranked + self.select(store, selector, percent)?)
     }
 
-    /// Selects so many percent of the lists; the seconds of the choosing.
+    /// Selects `percent` percent of the lists; returns the seconds for selecting.
     pub(super) fn select(&self, store: &Path, selector: Selector, percent: f64) -> Result<f64> {
         let graph = Graph::open(store, self.harness.options())?;
         let record = graph.select(&SelectionRequest { size: CacheSize::Percent(percent), selector })?;
@@ -77,7 +78,7 @@ pub(super) const fn seconds(run: &RunRecord) -> f64 {
     run.time.seconds
 }
 
-/// Bytes read, without loading the static cache.
+/// Returns the bytes read, without loading the static cache.
 pub(super) const fn bytes_read(run: &RunRecord) -> f64 {
     run.traffic.bytes_read.saturating_sub(run.pinned.static_cache_bytes) as f64
 }
@@ -86,7 +87,7 @@ pub(super) fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{:.1}%", 100.0 * ratio))
 }
 
-/// Tables of seconds and of bytes read.
+/// Returns tables of seconds and of bytes read.
 pub(super) fn costs(grid: &Grid) -> Vec<Table> {
     vec![
         grid.relative("Seconds", seconds, |seconds| format!("{seconds:.2}")),
@@ -102,7 +103,7 @@ pub(super) fn utilization(grid: &Grid) -> Table {
     grid.table("Part of a page's 64-byte units that was used", |run| ratio(run.cache.page_utilization))
 }
 
-/// Harmonic means over all runs of the speedup of `others` against `bases`, and of the bytes that they save.
+/// Formats the harmonic means, over all runs, of the speedup of `others` over `bases` and of the bytes saved.
 pub(super) fn faster<'r>(
     bases: impl Iterator<Item = &'r RunRecord>,
     others: impl Iterator<Item = &'r RunRecord>,

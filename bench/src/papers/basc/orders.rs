@@ -1,4 +1,4 @@
-//! Figures 5, 11 and 12, table 3: orders of the vertices, and the model of their cost.
+//! Figures 5, 11 and 12, table 3: vertex orders and their cost model.
 
 use super::measure::{Basc, PAGE, bytes_read, costs, faster, seconds};
 use crate::harness::MadeStore;
@@ -8,7 +8,8 @@ use crate::table::{Grid, Section, Table};
 use outcrop::{BuildOrder, Graph, Result, Rounds, RunRecord, Selector};
 use outcrop_types::Stopwatch;
 
-/// Orders, Gorder first, to which the paper compares the others: `None` is Gorder, which the laboratory computes.
+/// Returns the orders for the comparison, starting with Gorder, the baseline of the paper; `None` is Gorder, which the
+/// laboratory computes.
 fn compared() -> [(&'static str, Option<BuildOrder>); 6] {
     [
         ("gorder", None),
@@ -20,7 +21,7 @@ fn compared() -> [(&'static str, Option<BuildOrder>); 6] {
     ]
 }
 
-/// Converts the user's store to `order`, or Gorder.
+/// Converts the user's store to `order`, or to Gorder.
 fn convert(basc: &Basc<'_>, name: &str, order: Option<BuildOrder>) -> Result<MadeStore> {
     if order.is_some() {
         return basc.harness.convert(name, basc.harness.layout()?, order);
@@ -33,7 +34,7 @@ fn convert(basc: &Basc<'_>, name: &str, order: Option<BuildOrder>) -> Result<Mad
     Ok(made)
 }
 
-/// Figures 11 and 12, table 3.
+/// Creates figures 11 and 12, and table 3.
 pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
     let mut making = Table::new("Ordering", ["seconds"]);
     let (mut alone, mut combined) = (Grid::default(), Grid::default());
@@ -64,7 +65,7 @@ pub(super) fn orders(basc: &Basc<'_>) -> Result<Vec<Section>> {
     ])
 }
 
-/// Figure 5: three orders, partly shuffled, 20 in all.
+/// Creates figure 5: three orders, partly shuffled, 20 in total.
 pub(super) fn cost_model(basc: &Basc<'_>) -> Result<Section> {
     let bases =
         [("pagerank", Some(BuildOrder::PageRank), 7), ("gorder", None, 7), ("original", Some(BuildOrder::Original), 6)];
@@ -94,7 +95,7 @@ pub(super) fn cost_model(basc: &Basc<'_>) -> Result<Section> {
     }))
 }
 
-/// Goodness of fit of a line through the points: the square of Pearson's correlation.
+/// Returns the goodness of fit of a line through the points: the square of Pearson's correlation.
 fn squared_correlation(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));

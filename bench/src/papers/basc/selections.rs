@@ -7,7 +7,7 @@ use outcrop::{Result, Rounds, RunRecord, Selector};
 use std::num::NonZeroU32;
 use std::path::Path;
 
-/// Selection of the tables: a ranking of the laboratory, or a method of the product.
+/// Compared selection: a ranking of the laboratory, or a method of the product.
 #[derive(Clone)]
 enum Compared {
     Ranking(Ranking),
@@ -41,10 +41,10 @@ impl Compared {
     }
 }
 
-/// Sizes of the static cache in percent of the lists.
+/// Sizes of the static cache, in percent of the lists.
 const SIZES: [f64; 4] = [10.0, 20.0, 30.0, 40.0];
 
-/// Figures 6 and 8: one section for each size.
+/// Creates figures 6 and 8: one section per size.
 pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
     let store = basc.harness.copy("selections")?;
     let mut grids = SIZES.map(|size| (size, Grid::default()));
@@ -53,7 +53,7 @@ pub(super) fn against_page_cache(basc: &Basc<'_>) -> Result<Vec<Section>> {
     }
     let selectors = Compared::all();
     for selector in &selectors {
-        // A smaller cache holds the front of a larger selection.
+        // A smaller cache contains the front of a larger selection.
         selector.select(basc, &store.path, 40.0)?;
         for (size, grid) in &mut grids {
             basc.row(grid, selector.name(), &store.path, PAGE, *size)?;
@@ -78,7 +78,7 @@ fn section(size: f64, grid: &Grid) -> Section {
     Section::new(format!("Figures 6 and 8, {}% of the lists", PAGE + size), found, tables)
 }
 
-/// Figure 10 and table 2.
+/// Creates figure 10 and table 2.
 pub(super) fn rounds(basc: &Basc<'_>) -> Result<Section> {
     let store = basc.harness.copy("rounds")?;
     let (mut grid, mut making) = (Grid::default(), Table::new("Selecting", ["seconds"]));

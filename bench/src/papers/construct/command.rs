@@ -1,4 +1,4 @@
-//! Subgraph construction by itself, to be timed or watched by Cachegrind.
+//! Subgraph construction alone, for timing or Cachegrind.
 
 use super::construction::{Construction, ConstructionRequest, construct};
 use crate::harness::Resources;
@@ -10,15 +10,15 @@ use std::process::Command;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConstructArguments {
-    /// Store, best in the csr layout; all of its lists must fit the memory
+    /// Store, preferably in the csr layout; all lists must fit in memory
     pub(crate) store: PathBuf,
     /// Source of the edges
     #[arg(long, value_enum, default_value_t = Construction::DualShards)]
     pub(crate) from: Construction,
-    /// Number of intervals that the vertices are split into
+    /// Number of vertex intervals
     #[arg(long, value_name = "P", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) intervals: u32,
-    /// Number of constructions; with 0, everything is made ready and nothing constructed
+    /// Number of constructions; 0 prepares everything without constructing
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) rounds: u32,
     #[command(flatten)]
@@ -26,20 +26,20 @@ pub(crate) struct ConstructArguments {
 }
 
 pub(crate) fn run(arguments: &ConstructArguments, cancellation: &Cancellation) -> Result<()> {
-    // Cachegrind does not know io_uring.
+    // Cachegrind does not support io_uring.
     let options = OpenOptions { io: IoChoice::Pread, ..arguments.resources.options(cancellation) };
     let ConstructArguments { from, intervals, rounds, .. } = *arguments;
     say_json(&construct(&arguments.store, &options, ConstructionRequest { from, intervals, rounds })?)
 }
 
-/// Memory references, and those that the last-level cache did not hold.
+/// Memory references, and misses of the last-level cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct References {
     pub(crate) references: u64,
     pub(crate) misses: u64,
 }
 
-/// Counts of Cachegrind.
+/// Counts from Cachegrind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CacheMisses {
     pub(crate) reads: References,
@@ -47,7 +47,7 @@ pub(crate) struct CacheMisses {
 }
 
 impl CacheMisses {
-    /// The counts beyond those of `other`.
+    /// Returns the counts in excess of those of `other`.
     pub(crate) const fn beyond(&self, other: &Self) -> Self {
         const fn less(one: References, other: References) -> References {
             References {
@@ -58,8 +58,7 @@ impl CacheMisses {
         Self { reads: less(self.reads, other.reads), writes: less(self.writes, other.writes) }
     }
 
-    /// Reads the summary that Cachegrind prints: `D   refs: 1,234  (1,000 rd + 234 wr)` and `LLd misses:` in the same
-    /// form.
+    /// Parses the summary of Cachegrind: `D refs: 1,234 (1,000 rd + 234 wr)` and `LLd misses:` in the same form.
     fn of_summary(text: &str) -> Option<Self> {
         let pair = |name: &str| {
             let line = text.lines().find(|line| line.contains(name))?;
@@ -78,7 +77,7 @@ impl CacheMisses {
 /// Runs this command under Cachegrind.
 ///
 /// # Errors
-/// There is no `valgrind`, or it does not count.
+/// Returns an error if `valgrind` is missing or fails to count.
 pub(crate) fn count_cache_misses(store: &Path, from: Construction, intervals: u32, rounds: u32) -> Result<CacheMisses> {
     let failed = |error| Error::io("run", "valgrind", error);
     let own = std::env::current_exe().map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Constructs the subgraphs of all intervals from lists, or shards, in memory.
+//! Constructs the subgraphs of all intervals from lists or shards in memory.
 
 use super::psw::SlidingShards;
 use crate::opened::Opened;
@@ -15,12 +15,12 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::path::Path;
 
-/// Way to construct the subgraph of an interval.
+/// Method of constructing the subgraph of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Construction {
     /// In-lists and out-lists: LOSC
     DualShards,
-    /// Edges in the order of their sources: parallel sliding windows of GraphChi, the baseline
+    /// Edges sorted by source: parallel sliding windows of GraphChi, the baseline
     SlidingWindows,
 }
 
@@ -33,31 +33,31 @@ impl Construction {
     }
 }
 
-/// Request: what is constructed, and how often.
+/// Method and amount of construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConstructionRequest {
     pub(crate) from: Construction,
-    /// Number of intervals that the vertices are split into.
+    /// Number of vertex intervals.
     pub(crate) intervals: u32,
-    /// Number of times that all intervals are constructed; with 0, everything is made ready and nothing constructed.
+    /// Number of constructions of all intervals; 0 prepares everything without constructing.
     pub(crate) rounds: u32,
 }
 
 /// Cost of the construction.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ConstructionRecord {
-    /// Entries of the arrays of one round.
+    /// Number of array entries per round.
     pub(crate) entries: u64,
-    /// Seconds of each round, without loading anything from disk.
+    /// Seconds of each round, without reading from disk.
     pub(crate) seconds: Vec<f64>,
     pub(crate) threads: usize,
 }
 
-/// Constructs the in-edge and out-edge arrays of all vertices of the store in `folder`, interval after interval, from
+/// Constructs the in-edge and out-edge arrays of all vertices of the store in `folder`, interval by interval, from
 /// memory.
 ///
 /// # Errors
-/// Memory that does not hold all lists; a damaged store; interruption.
+/// Returns an error if not all lists fit in memory, if the store is damaged, or on interruption.
 pub(crate) fn construct(
     folder: &Path,
     options: &OpenOptions,
@@ -78,7 +78,7 @@ pub(crate) fn construct(
     Constructed { into, out, degrees, workers: &workers }.measure(request, store.manifest().graph.vertices)
 }
 
-/// Memory of all lists, held.
+/// Returns the memory for keeping all lists resident.
 fn lists_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     store.stored_directions().fold(MemoryPlan::new(), |plan, direction| {
         let memory = StoredLists::memory(store, direction, workers, IndexResidence::Resident);
@@ -90,7 +90,7 @@ fn held_bytes(store: &Store, direction: Direction) -> u64 {
     StoredLists::cache_bytes_for_all(store, direction, Utilization::Ignored)
 }
 
-/// Memory of what is constructed, and of shards, in bytes.
+/// Returns the memory of the constructed arrays and of shards, in bytes.
 fn array_bytes(store: &Store, from: Construction) -> u64 {
     let manifest = store.manifest();
     let entries = store.stored_directions().filter_map(|direction| manifest.arcs(direction)).sum();
@@ -101,7 +101,7 @@ fn array_bytes(store: &Store, from: Construction) -> u64 {
     }
 }
 
-/// Opens lists with a page cache that holds all of them.
+/// Opens lists with a page cache for all of them.
 pub(super) fn open_held(
     store: &Store,
     direction: Direction,
@@ -114,11 +114,11 @@ pub(super) fn open_held(
     StoredLists::open(store, direction, &options, budget, workers)
 }
 
-/// Sources of all constructions.
+/// Inputs of all constructions.
 struct Constructed<'c> {
     into: &'c StoredLists,
     out: &'c StoredLists,
-    /// Of in-lists and of out-lists.
+    /// Degrees of in-lists and of out-lists.
     degrees: (DegreeReader, DegreeReader),
     workers: &'c Workers,
 }
@@ -126,7 +126,7 @@ struct Constructed<'c> {
 impl Constructed<'_> {
     fn measure(mut self, request: ConstructionRequest, vertices: u32) -> Result<ConstructionRecord> {
         let intervals = equal_intervals(vertices, request.intervals);
-        // Once to load everything.
+        // A first pass loads everything.
         let entries = |lists: [IntervalLists; 2]| lists.iter().map(|lists| lists.entries() as u64).sum::<u64>();
         let entries = intervals.iter().map(|interval| Ok(entries(self.take_dual_shards(*interval)?)));
         let entries = entries.sum::<Result<u64>>()?;
@@ -138,7 +138,7 @@ impl Constructed<'_> {
         Ok(ConstructionRecord { entries, seconds, threads: self.workers.threads() })
     }
 
-    /// Constructs every interval; the seconds that this took.
+    /// Constructs every interval; returns the seconds taken.
     fn round(&mut self, intervals: &[VertexRange], shards: Option<&SlidingShards>) -> Result<f64> {
         let watch = Stopwatch::start();
         for (number, interval) in intervals.iter().enumerate() {
@@ -159,7 +159,7 @@ impl Constructed<'_> {
     }
 }
 
-/// The vertices in so many intervals of about the same length.
+/// Splits the vertices into `count` intervals of about the same length.
 fn equal_intervals(vertices: u32, count: u32) -> Vec<VertexRange> {
     let length = vertices.div_ceil(count.max(1)).max(1);
     let starts = (0..vertices).step_by(length as usize);

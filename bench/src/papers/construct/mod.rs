@@ -1,4 +1,4 @@
-//! Subgraph construction by itself, and the baseline that it is compared with (LOSC, section 4.3).
+//! Subgraph construction alone, and its baseline (LOSC, section 4.3).
 
 mod command;
 mod construction;

@@ -1,12 +1,12 @@
-//! Construction by parallel sliding windows, as GraphChi does it (Kyrola, Blelloch and Guestrin, OSDI 2012): the
-//! baseline of LOSC's figures 9 and 10 and table 5, without weights.
+//! Construction with parallel sliding windows, as in GraphChi (Kyrola, Blelloch and Guestrin, OSDI 2012): the baseline
+//! of LOSC's figures 9 and 10 and table 5, without weights.
 //!
-//! A shard holds the in-edges of an interval in the order of their sources. To construct an interval, the edges of its
-//! own shard are appended to the in-edge arrays of their targets, in the order of sources, so that writes jump from
-//! vertex to vertex; and from each shard those of the interval's sources, which lie together (the window), to the
-//! out-edge arrays. Parallel as GraphChi is: a shard is taken by one thread, so that in-edges are all added by one;
-//! several windows may add to one vertex at the same time, and take places by an atomic addition. With several threads
-//! out-edges of a vertex are therefore in no particular order.
+//! A shard contains the in-edges of an interval, sorted by source. To construct an interval, the edges of its own
+//! shard are appended to the in-edge arrays of their targets, in source order, so that writes jump between vertices.
+//! From each shard, the edges from sources in the interval, which are consecutive (the window), are appended to the
+//! out-edge arrays. Parallelism is as in GraphChi: each shard is processed by one thread, so that one thread adds all
+//! in-edges; several windows may add to one vertex concurrently, and get positions by an atomic addition. With several
+//! threads, the out-edges of a vertex are therefore in arbitrary order.
 
 use outcrop_engine::{Degrees, IntervalLists};
 use outcrop_store::access::{Adjacency, Workers};
@@ -14,31 +14,32 @@ use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// The shards of a graph, in memory.
+/// Shards of a graph, in memory.
 #[derive(Debug)]
 pub(super) struct SlidingShards {
     intervals: Vec<VertexRange>,
     shards: Vec<Shard>,
 }
 
-/// The in-edges of an interval: sources and targets, in the order of sources.
+/// In-edges of an interval: sources and targets, sorted by source.
 #[derive(Debug)]
 struct Shard(Vec<(VertexId, VertexId)>);
 
-/// The lists of an interval in one direction: start of each and the end of the last, and all neighbors.
+/// Lists of an interval in one direction: the start of each and the end of the last, and all neighbors.
 pub(super) type EdgeArrays = (Vec<u32>, Vec<VertexId>);
 
 impl SlidingShards {
-    /// Memory of the shards of `edges` edges, in bytes, which the owner pays for; half as much more while they are
-    /// made.
+    /// Returns the memory of the shards of `edges` edges, in bytes, which the owner reserves; construction takes half
+    /// as much in addition.
     pub(super) const fn bytes(edges: u64) -> u64 {
         edges * 8
     }
 
-    /// Makes a shard of each of `intervals` from the in-lists.
+    /// Creates a shard for each of `intervals` from the in-lists.
     ///
     /// # Errors
-    /// A failed or damaged read, in-lists that are not as long as their degrees say, interruption.
+    /// Returns an error if a read fails or finds damage, if the lengths of in-lists differ from their degrees, or on
+    /// interruption.
     pub(super) fn new(into: &dyn Adjacency, in_degrees: &mut dyn Degrees, intervals: &[VertexRange]) -> Result<Self> {
         let shard = |interval: &VertexRange| {
             let lists = IntervalLists::construct(into, in_degrees, *interval, false, &|_| true)?;
@@ -48,11 +49,10 @@ impl SlidingShards {
         Ok(Self { intervals: intervals.to_vec(), shards })
     }
 
-    /// Constructs the in-edge and the out-edge arrays of the interval at position `number` of those that the shards
-    /// were made of.
+    /// Constructs the in-edge and the out-edge arrays of the interval with the given number.
     ///
     /// # Errors
-    /// There is no such interval; the degrees are not those of the edges, or cannot be read.
+    /// Returns an error if the interval does not exist, or if the degrees do not match the edges or cannot be read.
     pub(super) fn construct(
         &self,
         number: usize,
@@ -87,26 +87,26 @@ impl Shard {
         for target in into.range().iter() {
             edges.extend(into.list(target).ids().iter().map(|source| (*source, target)));
         }
-        // Stable: the targets of a source stay in ascending order.
+        // Stable sort: the targets of a source stay ascending.
         edges.sort_by_key(|(source, _)| *source);
         Self(edges)
     }
 
-    /// Positions of the edges from `sources`.
+    /// Returns the positions of the edges from `sources`.
     fn window(&self, sources: VertexRange) -> Range<usize> {
         let before = |vertex: VertexId| self.0.partition_point(|(source, _)| *source < vertex);
         before(sources.start)..before(sources.end)
     }
 }
 
-/// Edge arrays that are being filled.
+/// Edge arrays under construction.
 struct Appended {
     interval: VertexRange,
     offsets: Vec<u32>,
     /// Position of the next edge of each vertex.
     next: Vec<AtomicU32>,
     neighbors: Vec<AtomicU32>,
-    /// An edge had no place.
+    /// `true` if an edge had no position.
     differs: AtomicBool,
 }
 
@@ -123,7 +123,7 @@ impl Appended {
         })
     }
 
-    /// Adds an edge of `owner`, to which no other thread adds.
+    /// Adds an edge of `owner`, to which no other thread adds concurrently.
     #[inline]
     fn append(&self, owner: VertexId, neighbor: VertexId) {
         let next = &self.next[(owner - self.interval.start) as usize];
@@ -132,7 +132,7 @@ impl Appended {
         self.put(place, neighbor);
     }
 
-    /// Adds an edge of `owner`, to which others may add at the same time.
+    /// Adds an edge of `owner`, to which other threads may add concurrently.
     #[inline]
     fn append_with_others(&self, owner: VertexId, neighbor: VertexId) {
         let place = self.next[(owner - self.interval.start) as usize].fetch_add(1, Relaxed);
@@ -147,7 +147,7 @@ impl Appended {
         }
     }
 
-    /// The lists, where every vertex has as many edges as it should.
+    /// Returns the lists, if every vertex has the expected number of edges.
     fn finish(self) -> Option<EdgeArrays> {
         let ends = self.offsets.iter().skip(1);
         let whole = self.next.iter().zip(ends).all(|(next, end)| next.load(Relaxed) == *end);
@@ -156,7 +156,7 @@ impl Appended {
     }
 }
 
-/// Start of the list of each vertex of `interval`, and the end of the last.
+/// Returns the start of the list of each vertex of `interval`, and the end of the last.
 fn offsets(interval: VertexRange, degrees: &mut dyn Degrees) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(interval.len() + 1);
     degrees.read(interval, &mut offsets)?;

@@ -1,4 +1,4 @@
-//! Parallel sliding windows against loops over edges.
+//! Tests of parallel sliding windows against loops over edges.
 
 use super::construction::open_held;
 use super::psw::{EdgeArrays, SlidingShards};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 const VERTICES: u32 = 500;
 
-/// Shards of drawn edges, some of which stand there twice.
+/// Shards of random edges, some of them repeated.
 struct Setting {
     edges: Vec<(VertexId, VertexId)>,
     workers: Workers,
@@ -45,7 +45,7 @@ impl Setting {
         Lengths::of(&self.edges, direction)
     }
 
-    /// The list of a vertex, ascending.
+    /// Returns the list of a vertex, ascending.
     fn list(&self, vertex: VertexId, direction: Direction) -> Vec<VertexId> {
         let ends = self.edges.iter().map(|edge| ends(*edge, direction));
         let mut list: Vec<_> = ends.filter(|(owner, _)| *owner == vertex).map(|(_, neighbor)| neighbor).collect();
@@ -77,7 +77,7 @@ impl Degrees for Lengths {
     }
 }
 
-/// The end whose list an edge is in, and the other.
+/// Returns the endpoint whose list contains an edge, and the other endpoint.
 fn ends((source, target): (VertexId, VertexId), direction: Direction) -> (VertexId, VertexId) {
     if direction == Direction::Out { (source, target) } else { (target, source) }
 }

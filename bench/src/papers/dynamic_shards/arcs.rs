@@ -1,11 +1,11 @@
-//! Figures 3 and 8: edges that are needed, and edges that dynamic shards hold.
+//! Figures 3 and 8: needed edges, and edges in dynamic shards.
 
 use super::iterations::{Iteration, NOTHING, loaded_and_needed, sampled};
 use super::measure::Measured;
 use crate::output::percent;
 use crate::table::{Section, Table};
 
-/// Figure 3.
+/// Creates figure 3.
 pub(super) fn updated(measured: &[Measured]) -> Section {
     let runs: Vec<Vec<Iteration>> = measured.iter().map(|algorithm| algorithm.baseline.iterations()).collect();
     let mut table = Table::new("Edges that an iteration updates, of all", measured.iter().map(|ran| ran.algorithm));
@@ -21,7 +21,7 @@ pub(super) fn updated(measured: &[Measured]) -> Section {
     section.here("with static shards; iteration 0 is the one in which vertices begin")
 }
 
-/// Figure 8.
+/// Creates figure 8.
 pub(super) fn against_ideal(measured: &[Measured]) -> Section {
     let found = "dynamic shards are mostly within 10% of ideal ones, which hold the edges that the iteration before has updated; those of ods \
                  are often larger than those of ads";
@@ -43,7 +43,7 @@ fn sizes(algorithm: &Measured) -> Table {
     table
 }
 
-/// Edges of the shards over those that ideal ones would hold.
+/// Returns the ratio of edges in the shards to edges in ideal shards.
 fn ratio(run: &[Iteration], number: usize) -> Option<f64> {
     let (loaded, needed) = loaded_and_needed(run, number)?;
     (needed > 0).then(|| loaded as f64 / needed as f64)

@@ -1,12 +1,12 @@
-//! Command line of `outcrop-bench dynamic-shards`.
+//! Command-line arguments of `outcrop-bench dynamic-shards`.
 
 use crate::harness::Setup;
 use clap::{Args, ValueEnum};
 
-/// Without --memory, a run has the least that it takes, and a quarter of its shards and values of edges.
+/// Without --memory, a run gets its minimum and a quarter of the memory for all shards and edge values.
 #[derive(Debug, Args)]
 pub(crate) struct DynamicShardsArguments {
-    /// Figures and tables to make
+    /// Figures and tables to create
     #[arg(
         long,
         value_enum,
@@ -18,16 +18,16 @@ pub(crate) struct DynamicShardsArguments {
     /// Algorithms to run
     #[arg(long, value_enum, value_name = "NAMES", value_delimiter = ',', default_value = "pagerank,bp,heat,sssp,wcc")]
     pub(crate) algorithms: Vec<ShardsAlgorithm>,
-    /// The most iterations of pagerank and bp, and the steps of heat
+    /// Maximum number of iterations of pagerank and bp, and number of steps of heat
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) iterations: u32,
-    /// The part of a rank by which it has to change for pagerank to hand it on
+    /// Minimum relative change of a rank that pagerank propagates
     #[arg(long, value_name = "EPS", default_value_t = 0.001)]
     pub(crate) delta: f64,
-    /// Make dynamic shards once an iteration updates less than this share of the edges, as in the paper
+    /// Use dynamic shards once an iteration updates less than this share of the edges, as in the paper
     #[arg(long, value_name = "SHARE", default_value = "30%")]
     pub(crate) updated_share: String,
-    /// Let a shadow iteration take up delayed changes once they take more than this, as in the paper
+    /// Run a shadow iteration once delayed changes exceed this size, as in the paper
     #[arg(long, value_name = "SIZE", default_value = "100KiB")]
     pub(crate) delay_buffer: String,
     #[command(flatten)]
@@ -39,28 +39,28 @@ pub(crate) struct DynamicShardsArguments {
 pub(crate) enum ShardsTable {
     /// Seconds and iterations of the five algorithms, by kind of shards
     Table4,
-    /// The share of the edges that each iteration updates
+    /// Share of edges updated per iteration
     Fig3,
-    /// Speedups iteration by iteration
+    /// Speedup per iteration
     Fig6,
-    /// Bytes read and written, and those of shadow iterations
+    /// Bytes read and written, in total and in shadow iterations
     Fig7,
-    /// Dynamic shards and ideal ones
+    /// Dynamic shards against ideal ones
     Fig8,
     /// Utilization of the shards, and disk space; with section 6.2, the delay buffer
     Fig9,
 }
 
-/// The paper's algorithms (section 6).
+/// Algorithms of the paper (section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShardsAlgorithm {
-    /// By changes
+    /// Change propagation
     Pagerank,
     /// Loopy belief propagation
     Bp,
-    /// The heat equation
+    /// Heat equation
     Heat,
-    /// From several sources
+    /// Several sources
     Sssp,
     /// Weakly connected components
     Wcc,

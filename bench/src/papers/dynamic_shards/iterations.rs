@@ -5,18 +5,18 @@ use outcrop::GasStepFigures;
 /// Text of a cell without a figure.
 pub(super) const NOTHING: &str = "-";
 
-/// An iteration with the shadow iterations that follow it.
+/// Iteration, including the shadow iterations after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Iteration {
-    /// Arcs of the shards that it went over, without those of shadow iterations.
+    /// Arcs of the processed shards, without those of shadow iterations.
     pub(super) arcs: u64,
-    /// Arcs that were given a value.
+    /// Arcs that received a value.
     pub(super) updated: u64,
     pub(super) seconds: f64,
 }
 
 impl Iteration {
-    /// The iterations of a run, from the one in which vertices begin on.
+    /// Returns the iterations of a run, starting with the initialization of vertices.
     pub(super) fn all(steps: &[GasStepFigures]) -> Vec<Self> {
         let mut iterations: Vec<Self> = Vec::new();
         for step in steps {
@@ -32,13 +32,13 @@ impl Iteration {
     }
 }
 
-/// Edges that iteration `number` goes over, and those of them that bring something new, as in ideal shards. `None` for
-/// the first.
+/// Returns the number of edges processed in iteration `number`, and of those with new values, as in ideal shards;
+/// `None` for the first.
 pub(super) fn loaded_and_needed(run: &[Iteration], number: usize) -> Option<(u64, u64)> {
     Some((run.get(number)?.arcs, run.get(number.checked_sub(1)?)?.updated))
 }
 
-/// Positions of about 25 out of `count` rows, the first and the last among them: those that are printed of long runs.
+/// Returns the positions of about 25 of `count` rows, including the first and the last: the printed rows of long runs.
 pub(super) fn sampled(count: usize) -> impl Iterator<Item = usize> {
     const ROWS: usize = 25;
     let each = count.div_ceil(ROWS).max(1);

@@ -1,4 +1,4 @@
-//! Runs in the model gas, on every kind of shards.
+//! Runs of the model gas, on every kind of shards.
 
 use super::arguments::{DynamicShardsArguments, ShardsAlgorithm};
 use super::iterations::{Iteration, NOTHING};
@@ -9,16 +9,16 @@ use outcrop::{
 };
 use std::sync::Arc;
 
-/// Of neighbors in a random field.
+/// Coupling of neighbors in the random field.
 const COUPLING: f64 = 0.6;
 
-/// Log-odds below which beliefs have settled.
+/// Convergence threshold of beliefs, in log-odds.
 const BELIEF_TOLERANCE: f64 = 1e-3;
 
-/// Changes of a temperature that are kept back; the hottest is 1 at first.
+/// Minimum temperature change to propagate; the maximum initial temperature is 1.
 const HEAT_TOLERANCE: f64 = 1e-4;
 
-/// Part of the vertices that is hot at first.
+/// Share of initially hot vertices.
 const HOT: f64 = 0.01;
 
 /// Runs the algorithms.
@@ -27,35 +27,35 @@ pub(super) struct DynamicShards<'d> {
     arguments: &'d DynamicShardsArguments,
 }
 
-/// An algorithm on one kind of shards.
+/// Run of an algorithm on one kind of shards.
 pub(super) struct Measurement {
     pub(super) shards: &'static str,
     pub(super) record: RunRecord,
     pub(super) figures: GasFigures,
 }
 
-/// An algorithm on all kinds of shards.
+/// Runs of an algorithm on all kinds of shards.
 pub(super) struct Measured {
     pub(super) algorithm: &'static str,
-    /// Static shards.
+    /// Run on static shards.
     pub(super) baseline: Measurement,
-    /// In the order of [`DYNAMIC`]; `None` where the algorithm does not run so.
+    /// Runs in the order of [`DYNAMIC`]; `None` if the algorithm does not support the kind.
     pub(super) dynamic: Vec<Option<Measurement>>,
 }
 
-/// The kinds that are compared with static shards.
+/// Kinds compared with static shards.
 const DYNAMIC: [ShardKind; 3] = [ShardKind::Aggressive, ShardKind::Optimized, ShardKind::EdgeList];
 
-/// Names of all kinds, the baseline first.
+/// Names of all kinds, starting with the baseline.
 pub(super) const KINDS: [&str; 4] = ["static", "ads", "ods", "edge-list"];
 
 impl Measured {
-    /// All kinds that there are, the baseline first.
+    /// Returns all existing runs, starting with the baseline.
     pub(super) fn all(&self) -> impl Iterator<Item = &Measurement> {
         std::iter::once(&self.baseline).chain(self.dynamic.iter().flatten())
     }
 
-    /// A cell for every kind, the baseline first.
+    /// Returns a cell for every kind, starting with the baseline.
     pub(super) fn cells(&self, cell: impl Fn(&Measurement) -> String) -> impl Iterator<Item = String> {
         let kinds = std::iter::once(Some(&self.baseline)).chain(self.dynamic.iter().map(Option::as_ref));
         kinds.map(move |ran| ran.map_or_else(|| NOTHING.to_owned(), &cell))
@@ -73,12 +73,12 @@ impl<'d> DynamicShards<'d> {
         Self { harness: Harness::new(&arguments.setup, cancellation), arguments }
     }
 
-    /// Runs an algorithm on every kind of shards, all with the same memory.
+    /// Runs an algorithm on every kind of shards, with equal memory.
     pub(super) fn measure(&self, algorithm: ShardsAlgorithm) -> Result<Measured> {
         let graph = Graph::open(&self.harness.setup.store, self.harness.options())?;
         let request = self.request(algorithm, graph.num_vertices())?;
         let on = |shards: ShardKind| request.clone().with("shards", shards.word());
-        // Messages of beliefs look at what edges held before, which a stream of edges does not bring.
+        // Belief messages depend on previous edge values, which a stream of edges does not provide.
         let runs_on = |shards: ShardKind| algorithm != ShardsAlgorithm::Bp || shards != ShardKind::EdgeList;
         let requests = [ShardKind::Static].iter().chain(&DYNAMIC).copied().filter(|shards| runs_on(*shards));
         let memory = match self.harness.setup.resources.memory {
@@ -100,7 +100,7 @@ impl<'d> DynamicShards<'d> {
         Ok(Measurement { shards, figures: figures.ok_or_else(none)?, record })
     }
 
-    /// An algorithm as it is run here, on whatever shards.
+    /// Returns the request for an algorithm, for any kind of shards.
     fn request(&self, algorithm: ShardsAlgorithm, vertices: u32) -> Result<RunRequest<'static>> {
         let arguments = self.arguments;
         let request = self
@@ -125,7 +125,8 @@ impl<'d> DynamicShards<'d> {
     }
 }
 
-/// The least memory of all runs, and a quarter of that for holding everything besides.
+/// Returns the maximum of the minimum memory over all runs, plus a quarter of the additional memory for keeping
+/// everything in memory.
 fn quarter(graph: &Graph, requests: &[RunRequest<'_>]) -> Result<u64> {
     let estimates: Vec<_> = requests.iter().map(|request| graph.estimate(request)).collect::<Result<_>>()?;
     let least = estimates.iter().map(|estimate| estimate.minimum).max().unwrap_or(0);
@@ -133,8 +134,8 @@ fn quarter(graph: &Graph, requests: &[RunRequest<'_>]) -> Result<u64> {
     Ok(least + whole.saturating_sub(least) / 4)
 }
 
-/// A value for each vertex of places that are evenly spread from 0 to 1: fractional parts of multiples of the golden
-/// ratio.
+/// Returns a value per vertex, as a function of positions spread evenly from 0 to 1: fractional parts of multiples of
+/// the golden ratio.
 fn spread(vertices: u32, value: impl Fn(f64) -> f64) -> InputVector {
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let values: Arc<[f64]> = (0..vertices).map(|vertex| value((f64::from(vertex) * GOLDEN).fract())).collect();

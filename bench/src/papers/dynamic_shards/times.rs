@@ -5,7 +5,7 @@ use super::measure::{KINDS, Measured, Measurement};
 use crate::output::bytes;
 use crate::table::{Section, Table};
 
-/// Table 4.
+/// Creates table 4.
 pub(super) fn by_kind(measured: &[Measured]) -> Section {
     let columns = ["static (BL)", "ads", "ods", "edge-list", "ods: times as fast"];
     let mut table = Table::new("Seconds, and iterations + shadow iterations", columns);
@@ -31,7 +31,7 @@ fn speedup(baseline: f64, seconds: f64) -> String {
     format!("{:.2}", baseline / seconds.max(1e-9))
 }
 
-/// Figure 6.
+/// Creates figure 6.
 pub(super) fn by_iteration(measured: &[Measured]) -> Section {
     let found = "speedups grow towards convergence; those of ads look like saw teeth, as shards are made often";
     let section = Section::new("Figure 6", found, measured.iter().map(speedups).collect());

@@ -5,7 +5,7 @@ use super::measure::{KINDS, Measured, Measurement};
 use crate::output::{bytes, percent};
 use crate::table::{Section, Table};
 
-/// Figure 7.
+/// Creates figure 7.
 pub(super) fn moved(measured: &[Measured]) -> Section {
     let columns = ["read", "of static", "in shadow iterations", "written", "of static", "in shadow iterations"];
     let tables = measured.iter().map(|algorithm| {
@@ -26,13 +26,13 @@ pub(super) fn moved(measured: &[Measured]) -> Section {
     section.here("shards that a run writes before it begins are not counted, nor is what memory holds")
 }
 
-/// Bytes that all steps read and wrote.
+/// Returns the bytes read and written in all steps.
 fn bytes_moved(ran: &Measurement) -> (u64, u64) {
     let steps = &ran.figures.steps;
     (steps.iter().map(|step| step.bytes_read).sum(), steps.iter().map(|step| step.bytes_written).sum())
 }
 
-/// Figure 9, and the delay buffer.
+/// Creates figure 9, with the delay buffer.
 pub(super) fn utilization(measured: &[Measured]) -> Section {
     let mut used = Table::new("Edges that bring something new of those in the shards, mean over iterations", KINDS);
     let mut disk = Table::new("Disk space at the most: shards and values of edges, of that of static shards", KINDS);
@@ -48,7 +48,7 @@ pub(super) fn utilization(measured: &[Measured]) -> Section {
     Section::new("Figure 9", found, vec![used, disk, delay])
 }
 
-/// The share of the edges that bring something new, of those that an iteration goes over.
+/// Returns the mean share of edges with new values among the edges processed per iteration.
 fn utilized(ran: &Measurement) -> String {
     let run = ran.iterations();
     let loaded = (1..run.len()).filter_map(|number| loaded_and_needed(&run, number)).filter(|(loaded, _)| *loaded > 0);
@@ -59,8 +59,8 @@ fn utilized(ran: &Measurement) -> String {
     }
 }
 
-/// Bytes of shards and temporary files. Shards that a run writes are temporary files too, which the figures of the run
-/// leave out.
+/// Returns the bytes of shards and temporary files. Shards written by a run are also temporary files, but not included
+/// in the figures of the run.
 fn space(ran: &Measurement) -> u64 {
     let (prepared, stored) = (ran.figures.prepared_bytes, ran.record.files.lists_bytes);
     ran.figures.peak_disk_bytes + if prepared > 0 { prepared } else { stored }

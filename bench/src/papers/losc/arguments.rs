@@ -1,11 +1,11 @@
-//! Command line of `outcrop-bench losc`.
+//! Command-line arguments of `outcrop-bench losc`.
 
 use crate::harness::Setup;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct LoscArguments {
-    /// Figures and tables to make
+    /// Figures and tables to create
     #[arg(
         long,
         value_enum,
@@ -23,15 +23,15 @@ pub(crate) struct LoscArguments {
 pub(crate) enum LoscTable {
     /// Seconds and bytes of the five algorithms, by layout and model
     Table4,
-    /// Seconds that making a store takes
+    /// Seconds for creating a store
     Fig8,
-    /// Seconds of subgraph construction, and of that of parallel sliding windows; with figure 10, threads
+    /// Seconds of subgraph construction, also with parallel sliding windows; with figure 10, threads
     Fig9,
     /// Memory references and cache misses of construction, counted by Cachegrind
     Table5,
-    /// Space, traffic and seconds with the compact layout and without
+    /// Space, traffic and seconds with and without the compact layout
     Fig11,
-    /// Select, sweep and auto at caches of 1/8, 1/4 and 1/2 of the lists; with figure 13, the cost of deciding
+    /// Select, sweep and auto with caches of 1/8, 1/4 and 1/2 of the lists; with figure 13, the cost of the decision
     Fig12,
     /// Threads and memory
     Fig15,

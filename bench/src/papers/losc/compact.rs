@@ -6,7 +6,7 @@ use crate::output::{bytes, percent};
 use crate::table::{Section, Table};
 use outcrop::{Codec, CompactSettings, CsrSettings, Graph, Layout, Model, Result, Schedule};
 
-/// The layouts that are compared.
+/// Returns the layouts for the comparison.
 fn layouts() -> [(&'static str, Layout); 4] {
     [
         ("csr", Layout::Csr(CsrSettings::default())),
@@ -16,7 +16,7 @@ fn layouts() -> [(&'static str, Layout); 4] {
     ]
 }
 
-/// Figure 8.
+/// Creates figure 8.
 pub(super) fn preparation(harness: &Harness<'_>) -> Result<Section> {
     let mut table = Table::new("Seconds of a conversion", ["seconds"]);
     for (name, layout) in layouts() {
@@ -26,7 +26,7 @@ pub(super) fn preparation(harness: &Harness<'_>) -> Result<Section> {
     Ok(Section::new("Figure 8", found, vec![table]).here("every layout has both directions and sorts alike"))
 }
 
-/// Figure 11.
+/// Creates figure 11.
 pub(super) fn space_and_traffic(harness: &Harness<'_>) -> Result<Section> {
     let columns = ["bytes on disk, all lists", "of csr", "seconds, and bytes read"];
     let mut table = Table::new("PageRank, five iterations", columns);

@@ -1,4 +1,4 @@
-//! Figures 9 and 10 and table 5: subgraph construction, and that of parallel sliding windows.
+//! Figures 9 and 10 and table 5: subgraph construction, also with parallel sliding windows.
 
 use super::requests::csr;
 use crate::harness::Harness;
@@ -7,7 +7,7 @@ use crate::papers::construct::{Construction, ConstructionRequest, construct, cou
 use crate::table::{Section, Table};
 use outcrop::{Error, OpenOptions, Result};
 
-/// Intervals of the graph.
+/// Number of vertex intervals.
 const INTERVALS: u32 = 8;
 
 const COMPARED: [(&str, Construction); 2] = [
@@ -15,7 +15,7 @@ const COMPARED: [(&str, Construction); 2] = [
     ("from dual shards (LOSC)", Construction::DualShards),
 ];
 
-/// Figures 9 and 10.
+/// Creates figures 9 and 10.
 pub(super) fn seconds(harness: &Harness<'_>) -> Result<Section> {
     let csr = csr(harness)?;
     let mut table = Table::new("Seconds of constructing all intervals, all edges in memory", ["1 thread", "2 threads"]);
@@ -35,7 +35,7 @@ pub(super) fn seconds(harness: &Harness<'_>) -> Result<Section> {
     Ok(Section::new(format!("Figures 9 and 10, {INTERVALS} intervals"), found, vec![table]))
 }
 
-/// Table 5.
+/// Creates table 5.
 pub(super) fn cache_misses(harness: &Harness<'_>) -> Result<Section> {
     let csr = csr(harness)?;
     let columns = ["memory references, read", "missing the last level", "written", "missing the last level"];

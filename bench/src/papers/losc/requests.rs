@@ -1,23 +1,23 @@
-//! Runs as the paper makes them, and stores that they need.
+//! Requests as in the paper, and the stores they need.
 
 use crate::harness::{Harness, MadeStore};
 use crate::output::bytes;
 use outcrop::{CompactSettings, CsrSettings, Layout, Model, Result, RunRecord, RunRequest, Schedule};
 
-/// The paper's five algorithms (section 4.1).
+/// The five algorithms of the paper (section 4.1).
 pub(super) const ALGORITHMS: [&str; 5] = ["pagerank", "spmv", "bfs", "wcc", "sssp"];
 
-/// The store in the layout csr.
+/// Converts the store to the csr layout.
 pub(super) fn csr(harness: &Harness<'_>) -> Result<MadeStore> {
     harness.convert("csr", Layout::Csr(CsrSettings::default()), None)
 }
 
-/// The store in the layout compact.
+/// Converts the store to the compact layout.
 pub(super) fn compact(harness: &Harness<'_>) -> Result<MadeStore> {
     harness.convert("compact", Layout::Compact(CompactSettings::default()), None)
 }
 
-/// Five iterations of PageRank, all others to their ends.
+/// Returns a request for five iterations of PageRank, or for another algorithm until convergence.
 pub(super) fn request(
     harness: &Harness<'_>,
     algorithm: &str,
@@ -32,7 +32,7 @@ pub(super) fn request(
     }
 }
 
-/// Seconds and bytes of a run.
+/// Formats the seconds and bytes of a run.
 pub(super) fn cell(record: &RunRecord) -> String {
     let written = if record.traffic.bytes_written > 0 {
         format!(" + {} written", bytes(record.traffic.bytes_written))

@@ -46,7 +46,7 @@ fn runs(harness: &Harness<'_>, store: &Path, model: Model, schedule: Schedule, p
     ALGORITHMS.iter().map(run).collect()
 }
 
-/// The estimate for the accesses that were chosen, and the time that workers waited, a worker.
+/// Formats the estimate for the chosen accesses, and the mean waiting time per worker.
 fn estimate_and_waiting(record: &RunRecord) -> String {
     let chosen = |iteration: &IterationRecord| match iteration.access {
         AccessMode::Select => iteration.select_seconds,

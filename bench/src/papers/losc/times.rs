@@ -5,7 +5,7 @@ use crate::harness::Harness;
 use crate::table::{Grid, Section, Table};
 use outcrop::{Graph, MemorySize, Model, OpenOptions, Result, Schedule};
 
-/// Table 4.
+/// Creates table 4.
 pub(super) fn by_model(harness: &Harness<'_>) -> Result<Section> {
     let (csr, compact) = (csr(harness)?, compact(harness)?);
     let (edge_map, interval) = (Model::EdgeMap, Model::Interval);
@@ -26,7 +26,7 @@ pub(super) fn by_model(harness: &Harness<'_>) -> Result<Section> {
     Ok(section.here("GraphChi and GridGraph are not run; the first rows are the nearest to them that there is"))
 }
 
-/// Figure 15, without the devices.
+/// Creates figure 15, without the devices.
 pub(super) fn threads_and_memory(harness: &Harness<'_>) -> Result<Section> {
     let store = compact(harness)?;
     let [pagerank, bfs] = ["pagerank", "bfs"].map(|name| request(harness, name, Model::Interval, Schedule::Auto));

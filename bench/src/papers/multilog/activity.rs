@@ -5,7 +5,7 @@ use crate::output::{bytes, percent};
 use crate::table::{Section, Table};
 use outcrop::{Result, RunRecord};
 
-/// Figure 2.
+/// Creates figure 2.
 pub(super) fn shrinking(multilog: &Multilog<'_>) -> Result<Section> {
     let record = multilog.run("coloring", &[])?;
     let mut table = Table::new("Coloring, of all vertices and list entries", ["active vertices", "list entries"]);
@@ -18,7 +18,7 @@ pub(super) fn shrinking(multilog: &Multilog<'_>) -> Result<Section> {
     Ok(Section::new("Figure 2", found, vec![table]))
 }
 
-/// Figure 5.
+/// Creates figure 5.
 pub(super) fn search(multilog: &Multilog<'_>) -> Result<Section> {
     let messages = multilog.run("bfs", &[])?;
     let sweeping = multilog.run("bfs", SWEEPING)?;
@@ -40,7 +40,7 @@ pub(super) fn search(multilog: &Multilog<'_>) -> Result<Section> {
     Ok(section.here("in place of GraphChi, every superstep sweeps over all lists"))
 }
 
-/// Figure 7.
+/// Creates figure 7.
 pub(super) fn by_superstep(multilog: &Multilog<'_>) -> Result<Section> {
     let steps = |application: &&str| multilog.run(application, &[]).map(|record| steps(application, &record));
     let tables = APPLICATIONS.iter().skip(1).map(steps).collect::<Result<_>>()?;

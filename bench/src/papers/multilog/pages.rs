@@ -5,7 +5,7 @@ use crate::output::{bytes, percent};
 use crate::table::{Section, Table};
 use outcrop::Result;
 
-/// Figure 3.
+/// Creates figure 3.
 pub(super) fn thin(multilog: &Multilog<'_>) -> Result<Section> {
     let mut table = Table::new("Pages with lists of active vertices, edge log off", ["pages", "used below 10%"]);
     for application in APPLICATIONS {
@@ -19,7 +19,7 @@ pub(super) fn thin(multilog: &Multilog<'_>) -> Result<Section> {
         .here("pages are counted where less than a quarter of the vertices around is active; others are used well"))
 }
 
-/// Figure 9.
+/// Creates figure 9.
 pub(super) fn predicted(multilog: &Multilog<'_>) -> Result<Section> {
     let columns = ["low-utilisation pages predicted", "lists from the log", "edge log read", "fused intervals"];
     let mut predicted = Table::new("Edge log and fusing on", columns);

@@ -1,4 +1,4 @@
-//! Runs in the model messages as the paper makes them.
+//! Requests of the model messages as in the paper.
 
 use super::arguments::MultilogArguments;
 use crate::harness::Harness;
@@ -6,16 +6,16 @@ use crate::output::bytes;
 use crate::single_log::SingleLog;
 use outcrop::{Cancellation, Error, MemorySize, MessageFigures, OpenOptions, Result, RunRecord, RunRequest};
 
-/// The paper's applications (section VII).
+/// Applications of the paper (section VII).
 pub(super) const APPLICATIONS: [&str; 6] = ["bfs", "pagerank", "cdlp", "coloring", "mis", "walks"];
 
-/// The change that the paper's PageRank hands on, of ranks that are 1 on average.
+/// Minimum change that the paper's PageRank propagates, for ranks with mean 1.
 const THRESHOLD: f64 = 0.4;
 
-/// Options of a run in the model messages.
+/// Options of a run of the model messages.
 pub(super) type Given = &'static [(&'static str, &'static str)];
 
-/// Another model, sweeping over all lists in each iteration.
+/// Another model, which sweeps over all lists in each iteration.
 pub(super) const SWEEPING: Given = &[("model", "edge_map"), ("schedule", "sweep")];
 
 /// Runs the applications.
@@ -29,12 +29,12 @@ impl<'m> Multilog<'m> {
         Self { harness: Harness::new(&arguments.setup, cancellation), supersteps: arguments.supersteps }
     }
 
-    /// Runs an application with the memory that the user gave.
+    /// Runs an application with the user's memory setting.
     pub(super) fn run(&self, application: &str, given: Given) -> Result<RunRecord> {
         self.run_in(self.harness.options().memory, application, given)
     }
 
-    /// Runs an application with one sorted log in place of the multi-log.
+    /// Runs an application with one sorted log instead of the multi-log.
     pub(super) fn run_with_single_log(&self, application: &str) -> Result<RunRecord> {
         let request = self.request(application, &[])?.with_message_log(&SingleLog);
         self.harness.run(&self.harness.setup.store, &self.harness.options(), &request)
@@ -56,13 +56,13 @@ impl<'m> Multilog<'m> {
     }
 }
 
-/// Figures of the messages of a run.
+/// Returns the message figures of a run.
 pub(super) fn messages(record: &RunRecord) -> Result<&MessageFigures> {
     let messages = record.optional.messages.as_ref().map(|messages| &messages.figures);
     messages.ok_or_else(|| Error::internal(format!("{} sent no messages", record.task.algorithm)))
 }
 
-/// Seconds, and bytes read (lists, and logs with values) and written.
+/// Formats the seconds, and the bytes read (lists, and logs with values) and written.
 pub(super) fn cell(record: &RunRecord) -> String {
     let (lists, others) = (bytes(record.traffic.bytes_read), bytes(record.traffic.value_bytes_read));
     format!("{:.2} s, {lists} + {others}, {} written", record.time.seconds, bytes(record.traffic.bytes_written))

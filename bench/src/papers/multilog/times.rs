@@ -4,7 +4,7 @@ use super::requests::{APPLICATIONS, Multilog, cell, messages};
 use crate::table::{Section, Table};
 use outcrop::{MemorySize, Result};
 
-/// Figure 6.
+/// Creates figure 6.
 pub(super) fn all(multilog: &Multilog<'_>) -> Result<Section> {
     let mut table = Table::new("Seconds; bytes of lists, of logs and values", ["multi-logs", "supersteps", "messages"]);
     for application in APPLICATIONS {
@@ -17,7 +17,7 @@ pub(super) fn all(multilog: &Multilog<'_>) -> Result<Section> {
     Ok(section.here("GraphChi is not run: compare with one log (figure 8) and with sweeps (figure 5)"))
 }
 
-/// Figure 8.
+/// Creates figure 8.
 pub(super) fn single_log(multilog: &Multilog<'_>) -> Result<Section> {
     let columns = ["multi-logs", "one sorted log", "times as long"];
     let mut table = Table::new("Seconds; bytes of lists, of logs and values", columns);
@@ -32,7 +32,7 @@ pub(super) fn single_log(multilog: &Multilog<'_>) -> Result<Section> {
     Ok(Section::new("Figure 8", found, vec![table]))
 }
 
-/// Figure 10.
+/// Creates figure 10.
 pub(super) fn memory(multilog: &Multilog<'_>) -> Result<Section> {
     let mut table = Table::new("Multiples of the memory", ["1", "2", "4"]);
     for application in ["mis", "cdlp"] {

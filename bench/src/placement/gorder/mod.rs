@@ -2,21 +2,21 @@
 //! 2016).
 //!
 //! The score of two vertices is the number of their common in-neighbors plus the number of edges between them (0, 1 or
-//! 2); the score of a vertex is the sum over the last `window` placed vertices. The first vertex is the one of highest
-//! in-degree; then always the one of highest score, ties by lowest number (if all scores are 0, the lowest number
-//! left). As in the authors' program, in-neighbors whose out-degree exceeds the square root of the number of vertices
-//! do not count as common: they would cost most and tell least. Loops are ignored and repeated edges count once; an
-//! undirected edge is an edge in both directions.
+//! 2); the score of a vertex is the sum over the last `window` placed vertices. The first vertex is the one with the
+//! highest in-degree; each next one has the highest score, ties by lowest number (if all scores are 0, the lowest
+//! number left). As in the authors' program, in-neighbors with an out-degree above the square root of the number of
+//! vertices do not count as common: they are the most expensive and the least informative. Loops are ignored and
+//! repeated edges count once; an undirected edge counts in both directions.
 //!
-//! The greedy choice needs random access to lists: [`gorder`] keeps the graph in memory, out- and in-lists of 4 bytes
-//! per entry, and 32 bytes per vertex. If that is too much, [`gorder_in_parts`] cuts another order (Norder's) into
-//! consecutive parts, each as long as its vertices and the edges among them fit, and orders each part separately; edges
-//! between parts are ignored, and numbers and degrees are those within the part. A part costs a sweep over the
+//! The greedy choice needs random access to lists: [`gorder`] keeps the graph in memory, with out- and in-lists of 4
+//! bytes per entry, and 32 bytes per vertex. If that is too much, [`gorder_in_parts`] splits another order (Norder's)
+//! into consecutive parts, each as long as its vertices and the edges among them fit, and orders each part separately;
+//! edges between parts are ignored, and numbers and degrees are those within the part. A part costs a sweep over the
 //! remaining vertices, to find its end, and two reads of its own lists.
 
 mod part;
 mod queue;
-/// The sample graphs of the product's orders.
+/// Sample graphs of the product's orders.
 #[cfg(test)]
 #[allow(dead_code, reason = "not all of it is needed here")]
 #[path = "../../../../crates/placement/src/sample_graphs.rs"]
@@ -33,8 +33,8 @@ use std::cmp::Reverse;
 /// Number of in-neighbors between checks for cancellation.
 const CHECK_SOURCES: usize = 1 << 10;
 
-/// Memory that [`gorder`] takes for `vertices` vertices with `entries` entries in their out-lists, with its result, in
-/// bytes.
+/// Returns the memory of [`gorder`] for `vertices` vertices with `entries` entries in their out-lists, including its
+/// result, in bytes.
 pub(super) const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
     part_bytes(vertices as u64, entries) + VertexValues::<VertexId>::bytes(vertices as u64)
 }
@@ -42,7 +42,7 @@ pub(super) const fn gorder_bytes(vertices: u32, entries: u64) -> u64 {
 /// Computes the Gorder of all vertices. `window` is at least 1.
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or finds damage, or on interruption.
 pub(super) fn gorder(
     lists: &dyn Adjacency,
     window: u32,
@@ -59,11 +59,11 @@ pub(super) fn gorder(
     Ok(order)
 }
 
-/// Reorders consecutive parts of `order`, which contains all vertices, by Gorder; each part fits the remaining budget.
-/// Returns the order and the number of parts. Takes 4.25 bytes per vertex besides the parts.
+/// Reorders consecutive parts of `order`, which contains all vertices, by Gorder; each part fits in the remaining
+/// budget. Returns the order and the number of parts. Takes 4.25 bytes per vertex in addition to the parts.
 ///
 /// # Errors
-/// A budget that is too small; a failed or damaged read; interruption.
+/// Returns an error if the budget is too small, if a read fails or finds damage, or on interruption.
 pub(super) fn gorder_in_parts(
     lists: &dyn Adjacency,
     mut order: VertexValues<VertexId>,
@@ -90,7 +90,7 @@ pub(super) fn gorder_in_parts(
     Ok((order, parts))
 }
 
-/// The vertices of a part, by the numbers that they have in it, in their order.
+/// Returns the vertices of a part in Gorder, by their numbers within the part.
 fn greedy(part: &Part, window: u32, cancellation: &Cancellation) -> Result<Vec<VertexId>> {
     let vertices = part.len();
     let queue = Queue::new(index_from(u64::from(vertices)));
@@ -113,14 +113,14 @@ fn greedy(part: &Part, window: u32, cancellation: &Cancellation) -> Result<Vec<V
 
 struct Choice<'p> {
     part: &'p Part,
-    /// The highest out-degree of in-neighbors that count as common ones.
+    /// Maximum out-degree of in-neighbors that count as common ones.
     hub: u32,
     queue: Queue,
     cancellation: &'p Cancellation,
 }
 
 impl Choice<'_> {
-    /// Changes the score of everything that has something in common with `vertex`, once for each such thing.
+    /// Changes the score of each vertex related to `vertex`, once per relation.
     fn for_each_related(&mut self, vertex: VertexId, change: impl Fn(&mut Queue, VertexId)) -> Result<()> {
         let Self { part, hub, queue, cancellation } = self;
         part.targets(vertex).iter().for_each(|target| change(queue, *target));
@@ -143,7 +143,7 @@ mod tests {
     use outcrop_types::Error;
     use proptest::prelude::*;
 
-    /// Looks at all vertices for each place.
+    /// Examines all vertices for each position.
     fn naive(vertices: u32, edges: &[(VertexId, VertexId)], window: u32) -> Vec<VertexId> {
         let edge = |a: u32, b: u32| edges.contains(&(a, b)) && a != b;
         let degree = |of: &dyn Fn(u32) -> bool| (0..vertices).filter(|v| of(*v)).count();
@@ -194,7 +194,7 @@ mod tests {
             let vertices = graph.num_vertices();
             let mut start: Vec<VertexId> = (0..vertices).collect();
             start.sort_by_key(|vertex| vertex * 7 % 11);
-            // Any vertex fits with all entries that there are.
+            // Any vertex fits with all existing entries.
             let fixed = 8 * u64::from(vertices) + BitSet::bytes(vertices) + VertexSet::bytes(vertices);
             let space = part_bytes(1, graph.num_arcs()) + room;
             let budget = MemoryBudget::new(fixed + space);
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// Cuts `start` where no further vertex fits, and orders each part.
+    /// Splits `start` where no further vertex fits, and orders each part.
     fn naive_parts(graph: &InMemory, start: &[VertexId], space: u64) -> Vec<Vec<VertexId>> {
         let within = |part: &[VertexId]| -> Vec<(u32, u32)> {
             let local = |v: u32| part.iter().position(|member| *member == v).map(|at| at as u32);

@@ -1,4 +1,4 @@
-//! A graph, or some of its vertices and the edges among them, in memory.
+//! Graph, or some of its vertices and the edges among them, in memory.
 
 use super::queue::Queue;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Visit, Workers};
@@ -6,20 +6,20 @@ use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, ind
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A part, the queue and the order of the part.
+/// Returns the memory of a part, its queue and its order, in bytes.
 pub(super) const fn part_bytes(vertices: u64, entries: u64) -> u64 {
     Part::bytes(vertices, entries) + Queue::bytes(vertices) + 4 * vertices
 }
 
-/// Steps in which the end of a part is looked for.
+/// Number of steps in the search for the end of a part.
 const BUCKETS: u32 = 1 << 12;
 
-/// Members of a part, and their numbers in it: their places in an order, counted from the first.
+/// Members of a part, and their numbers within it: their positions in an order, relative to the first.
 #[derive(Clone, Copy)]
 pub(super) struct Members<'m> {
-    /// The place of each vertex; `None` if they are the numbers.
+    /// Position of each vertex; `None` if positions equal vertex numbers.
     pub(super) places: Option<&'m [u32]>,
-    /// The places of the members.
+    /// Positions of the members.
     pub(super) range: VertexRange,
 }
 
@@ -46,8 +46,8 @@ impl Members<'_> {
         lists.select(&VertexSet::from_bits(bits), visit)
     }
 
-    /// The end of the longest run of places from the first on whose members fit `space` bytes with the entries of the
-    /// lists among them, and how many entries these are: one sweep. At least a step is taken.
+    /// Returns the end of the longest run of positions from the first one whose members fit in `space` bytes with the
+    /// list entries among them, and the number of these entries. Takes one sweep, and at least one step.
     pub(super) fn longest(&self, lists: &dyn Adjacency, workers: &Workers, space: u64) -> Result<(u32, u64)> {
         let step = self.range.end.saturating_sub(self.range.start).div_ceil(BUCKETS).max(1);
         let entries: Vec<AtomicU64> = (0..BUCKETS).map(|_| AtomicU64::new(0)).collect();
@@ -66,7 +66,7 @@ impl Members<'_> {
     }
 }
 
-/// Counts entries by the later of the places of their ends.
+/// Counts entries by the later of the positions of their endpoints.
 struct Entries<'e> {
     members: &'e Members<'e>,
     step: u32,
@@ -74,7 +74,7 @@ struct Entries<'e> {
 }
 
 impl FoldLists for Entries<'_> {
-    /// Number of the vertex in the part, if it is a member.
+    /// Number of the vertex within the part, if it is a member.
     type Fold = Option<u32>;
 
     fn begin(&self, vertex: VertexId) -> Option<u32> {
@@ -97,19 +97,19 @@ impl FoldLists for Entries<'_> {
     fn end(&self, _: VertexId, _: Option<u32>) {}
 }
 
-/// The out- and in-lists of a part, without loops and repeated edges.
+/// Out- and in-lists of a part, without loops and repeated edges.
 pub(super) struct Part {
     out: Lists,
     into: Lists,
 }
 
 impl Part {
-    /// Memory of `vertices` vertices with `entries` entries in their out-lists, in bytes.
+    /// Returns the memory of `vertices` vertices with `entries` entries in their out-lists, in bytes.
     pub(super) const fn bytes(vertices: u64, entries: u64) -> u64 {
         2 * 4 * (vertices + 1 + entries)
     }
 
-    /// Reads a part: its lists are visited twice.
+    /// Reads a part, in two visits of its lists.
     pub(super) fn read(members: &Members<'_>, lists: &dyn Adjacency, workers: &Workers) -> Result<Self> {
         let lengths: Vec<AtomicU32> = (0..=members.len()).map(|_| AtomicU32::new(0)).collect();
         members.visit(lists, workers, &Collect { members, lengths: &lengths, entries: None })?;
@@ -139,9 +139,9 @@ impl Part {
     }
 }
 
-/// Lists one after the other.
+/// Consecutive lists.
 struct Lists {
-    /// Start of each; one more at the end.
+    /// Start of each list, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<VertexId>,
 }
@@ -161,11 +161,11 @@ impl Lists {
         &self.entries[self.range(vertex)]
     }
 
-    /// The lists of the other direction.
+    /// Returns the lists of the other direction.
     fn transposed(&self) -> Self {
         let mut starts = vec![0; self.starts.len()];
         self.entries.iter().for_each(|target| starts[index_from(u64::from(*target))] += 1);
-        // The sum is that of the other direction, which has fitted.
+        // The sum equals that of the other direction, which did not overflow.
         _ = starts_from_lengths(&mut starts);
         let mut entries = vec![0; self.entries.len()];
         for source in 0..self.len() {
@@ -175,7 +175,7 @@ impl Lists {
                 *next += 1;
             }
         }
-        // Each start has moved to where the next begins.
+        // Each start has moved to the start of the next list.
         starts.rotate_right(1);
         if let Some(first) = starts.first_mut() {
             *first = 0;
@@ -184,7 +184,7 @@ impl Lists {
     }
 }
 
-/// Replaces each length by the sum of those before it and returns the sum of all; `None` if that overflows.
+/// Replaces each length with the sum of the previous ones and returns the total, or `None` on overflow.
 fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
     let mut sum = 0_u32;
     for length in lengths {
@@ -195,15 +195,15 @@ fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
     Some(sum)
 }
 
-/// Counts the entries of each member's list, or collects them.
+/// Counts or collects the entries of each member's list.
 struct Collect<'c> {
     members: &'c Members<'c>,
-    /// Number of entries of each list; where they are collected, its start.
+    /// Number of entries of each list; while collecting, its start.
     lengths: &'c [AtomicU32],
     entries: Option<&'c [AtomicU32]>,
 }
 
-/// A list under way: what its vertex is called, the last neighbor and how many there were.
+/// Current list: the number of its vertex, the last neighbor, and the number of neighbors so far.
 struct Taken {
     vertex: Option<u32>,
     start: u32,

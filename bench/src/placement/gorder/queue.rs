@@ -8,7 +8,7 @@ const ABSENT: u32 = u32::MAX;
 const TAKEN: u32 = u32::MAX - 1;
 
 /// Max-heap of the vertices with a score, ties by lowest number. A decreased score is processed only when its vertex
-/// reaches the top (the lazy queue of the paper's section 4.3). Takes 16 bytes per vertex.
+/// reaches the top (the lazy queue of section 4.3 of the paper). Takes 16 bytes per vertex.
 pub(super) struct Queue {
     scores: Vec<u32>,
     /// Keys of the heap: the score, or an earlier one.
@@ -18,12 +18,12 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Memory for `vertices` vertices, in bytes.
+    /// Returns the memory for `vertices` vertices, in bytes.
     pub(super) const fn bytes(vertices: u64) -> u64 {
         16 * vertices
     }
 
-    /// Creates a queue in which all scores are 0.
+    /// Creates a queue with all scores 0.
     pub(super) fn new(vertices: usize) -> Self {
         Self {
             scores: vec![0; vertices],
@@ -33,7 +33,7 @@ impl Queue {
         }
     }
 
-    /// True if `vertex` was removed.
+    /// Returns true if `vertex` was removed.
     pub(super) fn is_taken(&self, vertex: VertexId) -> bool {
         self.places[at(vertex)] == TAKEN
     }
@@ -64,7 +64,7 @@ impl Queue {
         }
     }
 
-    /// Takes out the vertex with the highest score; `None` if all scores are 0.
+    /// Removes and returns the vertex with the highest score; `None` if all scores are 0.
     pub(super) fn pop(&mut self) -> Option<VertexId> {
         while let Some(top) = self.heap.first().copied() {
             let score = self.scores[at(top)];
@@ -84,8 +84,8 @@ impl Queue {
         None
     }
 
-    /// Takes out a vertex whose score is 0 and that no heap holds: the first of all, or any where [`Queue::pop`] gave
-    /// none.
+    /// Marks a vertex with score 0 outside the heap as removed: the first one, or any after [`Queue::pop`] returned
+    /// `None`.
     pub(super) fn take(&mut self, vertex: VertexId) {
         self.places[at(vertex)] = TAKEN;
     }
