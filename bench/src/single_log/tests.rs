@@ -98,7 +98,7 @@ fn expected(sent: &Sent, combined: bool) -> Groups {
     groups.into_iter().map(|(to, messages)| (to, if combined { sum(messages) } else { sorted(messages) })).collect()
 }
 
-/// Returns messages to random vertices of three intervals, five each.
+/// Returns messages to random vertices of three intervals, each to five of them.
 fn drawn(messages: u64, seed: u64) -> Sent {
     let random = SplitMix64::new(seed, 6);
     let to = |position| (random.at(position) % 6010) as VertexId;

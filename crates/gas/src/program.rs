@@ -37,7 +37,7 @@ pub struct OutEdge<E> {
 pub struct Reverse<E> {
     /// Value of the edge.
     pub value: E,
-    /// True if the value has not been gathered yet.
+    /// `true` if the value has not been gathered yet.
     pub waiting: bool,
 }
 
@@ -121,13 +121,13 @@ pub trait GasProgram: Sync {
     /// Aggregation of several delayed changes of a vertex into one (table 1).
     const AGGREGATION: Aggregation;
 
-    /// True if edges retain their values beyond the next gather and [`GasProgram::scatter`] reads them.
+    /// `true` if edges retain their values beyond the next gather and [`GasProgram::scatter`] reads them.
     const KEEPS_EDGES: bool = false;
 
-    /// True if a changed vertex is applied in the next iteration too, even without updates.
+    /// `true` if a changed vertex is applied in the next iteration too, even without updates.
     const CONTINUES: bool = false;
 
-    /// True if the program supports edges that arrive during the run, by [`GasProgram::initial_change`] and
+    /// `true` if the program supports edges that arrive during the run, by [`GasProgram::initial_change`] and
     /// [`GasProgram::on_degree_change`].
     const TAKES_ARRIVALS: bool = false;
 
@@ -167,7 +167,7 @@ pub trait GasProgram: Sync {
     ) -> Self::Edge;
 
     /// Returns the change that a newly arrived edge carries from a vertex with `value`: everything propagated so far,
-    /// as one change. `None` if that is nothing.
+    /// as one change. `None` if nothing was propagated.
     fn initial_change(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
         _ = (vertex, value);
         None

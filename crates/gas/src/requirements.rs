@@ -41,13 +41,13 @@ impl Default for GasOptions {
 pub struct GasRequirements {
     /// Number of vertices of the graph.
     pub vertices: u32,
-    /// True if vertex values are on disk.
+    /// `true` if vertex values are on disk.
     pub on_disk: bool,
     /// Edge directions of the program.
     pub along: Directions,
-    /// True if the program reads weights.
+    /// `true` if the program reads weights.
     pub weighted: bool,
-    /// True if the program reads out-degrees.
+    /// `true` if the program reads out-degrees.
     pub degrees: bool,
     /// Bytes per vertex value.
     pub value_bytes: u64,
@@ -57,7 +57,7 @@ pub struct GasRequirements {
     pub sum_bytes: u64,
     /// Bytes per change.
     pub change_bytes: u64,
-    /// True if edges retain their values.
+    /// `true` if edges retain their values.
     pub keeps_edges: bool,
 }
 

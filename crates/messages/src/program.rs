@@ -57,7 +57,7 @@ pub trait MessageProgram: Sync {
     /// Permanent record in addition to values, such as a step of a walk; `()` for none.
     type Record: Plain;
 
-    /// True if [`MessageProgram::combine`] can combine messages to a vertex; a vertex then receives at most one.
+    /// `true` if [`MessageProgram::combine`] can combine messages to a vertex; a vertex then receives at most one.
     const COMBINES: bool = false;
 
     /// Combines two messages to the same vertex. Must be associative and commutative. Called only if

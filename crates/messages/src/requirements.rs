@@ -21,23 +21,23 @@ pub struct MessageRequirements {
     pub vertices: u32,
     /// Number of vertices that the program may add.
     pub spare_vertices: u32,
-    /// True if values are on disk.
+    /// `true` if values are on disk.
     pub on_disk: bool,
     /// Lists that [`super::MessageProgram::compute`] reads.
     pub sides: Directions,
     /// Lists of a vertex against which it receives messages: at most about one per entry and superstep.
     pub along: Directions,
-    /// True if the graph is directed.
+    /// `true` if the graph is directed.
     pub directed: bool,
-    /// True if programs read weights.
+    /// `true` if programs read weights.
     pub weighted: bool,
     /// Bytes per value.
     pub value_bytes: u64,
     /// Bytes per message.
     pub message_bytes: u64,
-    /// True if messages to a vertex are combined.
+    /// `true` if messages to a vertex are combined.
     pub combines: bool,
-    /// True if the program changes the graph.
+    /// `true` if the program changes the graph.
     pub changes: bool,
     /// Number of record keys, and bytes per record; `(0, 0)` without records.
     pub records: (u32, u64),
@@ -48,9 +48,9 @@ pub struct MessageRequirements {
 pub struct MessageOptions {
     /// Delivery time of messages.
     pub delivery: Delivery,
-    /// True to compute small logs of neighboring intervals together (section V.A.2).
+    /// `true` to compute small logs of neighboring intervals together (section V.A.2).
     pub fuse: bool,
-    /// True to log the lists of vertices that are likely to be active (section V.C).
+    /// `true` to log the lists of vertices that are likely to be active (section V.C).
     pub edge_log: bool,
 }
 

@@ -58,7 +58,7 @@ impl CacheMisses {
         Self { reads: less(self.reads, other.reads), writes: less(self.writes, other.writes) }
     }
 
-    /// Parses the summary of Cachegrind: `D refs: 1,234 (1,000 rd + 234 wr)` and `LLd misses:` in the same form.
+    /// Parses the summary of Cachegrind: `D   refs: 1,234  (1,000 rd + 234 wr)` and `LLd misses:` in the same form.
     fn of_summary(text: &str) -> Option<Self> {
         let pair = |name: &str| {
             let line = text.lines().find(|line| line.contains(name))?;

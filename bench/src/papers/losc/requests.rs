@@ -17,7 +17,7 @@ pub(super) fn compact(harness: &Harness<'_>) -> Result<MadeStore> {
     harness.convert("compact", Layout::Compact(CompactSettings::default()), None)
 }
 
-/// Returns a request for five iterations of PageRank, or for another algorithm until convergence.
+/// Returns a request for five iterations of PageRank, or for another algorithm until it ends.
 pub(super) fn request(
     harness: &Harness<'_>,
     algorithm: &str,

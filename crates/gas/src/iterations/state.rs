@@ -165,9 +165,9 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         Ok(())
     }
 
-    /// True if edge values are read later than in the next iteration.
+    /// `true` if edge values are read later than in the next iteration.
     pub(crate) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
-    /// True if vertices see all of their in-edges.
+    /// `true` if vertices see all of their in-edges.
     pub(crate) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
 
     pub(crate) fn vertex(&self, id: VertexId) -> GasVertex {
@@ -216,6 +216,6 @@ pub(crate) struct Shadow<'s, 'g, P: GasProgram> {
     /// Delayed changes, and their vertices.
     pub(crate) delays: &'s DelayBuffer<'g, P::Change>,
     pub(crate) delayed: &'s BitSet,
-    /// True per interval with sources whose edges go into the new shards.
+    /// `true` per interval with sources whose edges go into the new shards.
     pub(crate) dirty: &'s [bool],
 }

@@ -22,7 +22,7 @@ pub(crate) struct Workspace<P: GasProgram> {
     pub(crate) opposite: Opposite<P::Edge>,
     /// Sum gathered at each vertex of the interval.
     pub(crate) sums: Vec<Option<P::Sum>>,
-    /// True per vertex with updates, if all edge values are gathered.
+    /// `true` per vertex with updates, if all edge values are gathered.
     pub(crate) touched: Vec<bool>,
     /// Change that each vertex propagates.
     pub(crate) changes: Vec<P::Change>,

@@ -29,9 +29,9 @@ pub(crate) struct ArrivedArc<E> {
     pub(crate) target: VertexId,
     weight: f64,
     value: E,
-    /// True if the value must be gathered.
+    /// `true` if the value must be gathered.
     fresh: bool,
-    /// True if the edge arrived before this iteration.
+    /// `true` if the edge arrived before this iteration.
     new: bool,
 }
 

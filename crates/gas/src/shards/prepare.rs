@@ -31,7 +31,7 @@ pub struct Preparation<'g, 'd> {
     pub into: Option<&'g dyn Adjacency>,
     /// Lengths of the lists.
     pub degrees: &'g DegreeSource<'d>,
-    /// True if out-lists and in-lists differ.
+    /// `true` if out-lists and in-lists differ.
     pub directed: bool,
     /// Edge directions of the shards.
     pub along: Directions,

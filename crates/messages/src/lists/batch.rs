@@ -346,7 +346,7 @@ struct Standing<'s> {
 }
 
 impl ChangeLists for Standing<'_> {
-    /// True if the vertex was removed.
+    /// `true` if the vertex was removed.
     type Rest = bool;
 
     fn begin(&self, vertex: VertexId) -> Option<bool> {

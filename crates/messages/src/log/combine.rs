@@ -4,7 +4,7 @@ use crate::program::MessageProgram;
 
 /// Combines two messages into one. Every [`MessageProgram`] implements it.
 pub trait Combine<M>: Sync {
-    /// True if messages may be combined.
+    /// `true` if messages may be combined.
     const COMBINES: bool;
 
     /// Combines two messages to the same vertex; associative and commutative. Called only if [`Combine::COMBINES`].

@@ -83,7 +83,7 @@ pub struct LogPlan {
     pub memory: u64,
     /// Expected number of messages pending at the same time, because the numbers of their pages take memory too.
     pub messages: u64,
-    /// True if messages are combined while sending.
+    /// `true` if messages are combined while sending.
     pub combines: bool,
 }
 

@@ -6,10 +6,10 @@ use super::pages::{HEADER_BYTES, Page};
 use outcrop_engine::Plain;
 use outcrop_types::{VertexId, VertexRange};
 
-/// Combining is slower than appending, and pays off if it saves I/O. After a page with fewer combinations than one per
-/// this many entries,
+/// Minimum combinations in a page: one per this many entries. Combining is slower than appending, and pays off only if
+/// it saves I/O.
 const WORTHWHILE: usize = 4;
-/// this many pages are filled without combining.
+/// Number of pages to fill without combining after a page with fewer combinations.
 const REST: u32 = 7;
 
 /// Page of an interval that a worker fills.
@@ -18,7 +18,7 @@ pub(super) struct Top {
     pub(super) page: Page,
     /// Bytes of the page whose messages are counted, and the number of combinations counted.
     counted: (usize, usize),
-    /// True if the interval is in [`Slot::held`].
+    /// `true` if the interval is in [`Slot::held`].
     pub(super) listed: bool,
     /// Number of the page's most recent entry per hash of its destination. The length is a power of two, or 0 without
     /// combination.

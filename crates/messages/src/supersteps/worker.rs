@@ -13,7 +13,7 @@ pub(crate) struct WorkerOutbox<'w, P: MessageProgram> {
     records: Option<RecordWriter<'w, P::Record>>,
     totals: [f64; TOTALS],
     mutations: Vec<Mutation>,
-    /// True if the program may change the graph.
+    /// `true` if the program may change the graph.
     changes: bool,
     failed: Option<Error>,
 }

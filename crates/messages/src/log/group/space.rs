@@ -73,7 +73,7 @@ pub struct GroupSpace<M> {
     room: usize,
     sizes: [u64; REGIONS],
     combines: bool,
-    /// True if all groups are [`Shape::Dense`].
+    /// `true` if all groups are [`Shape::Dense`].
     indexed: bool,
     budget: MemoryBudget,
     held: Reservation,

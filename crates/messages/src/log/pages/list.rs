@@ -8,7 +8,7 @@ pub(super) struct List {
     pub(super) interval: u32,
     /// Unique serial number, which identifies the list's pages in the file: pages of other lists have other numbers.
     pub(super) serial: u64,
-    /// True if the list was taken, so that it is needed sooner than lists being filled.
+    /// `true` if the list was taken, so that it is needed sooner than lists being filled.
     pub(super) taken: bool,
     /// Pages in memory.
     pub(super) pages: Vec<Page>,

@@ -46,7 +46,7 @@ pub(crate) struct Pool {
     pub(super) low: usize,
     /// Bytes that the log itself reserved for numbers of pages on disk.
     numbers_paid: u64,
-    /// True if few pages were free since messages were last taken.
+    /// `true` if few pages were free since messages were last taken.
     pressed: AtomicBool,
     /// Number of pending messages per interval.
     waiting: Vec<AtomicU64>,

@@ -38,8 +38,8 @@ struct Totals {
     pages: u64,
 }
 
-/// Converts degrees to starts and fills the blocks; returns `None` if a sum is too large or an interval starts within
-/// a block.
+/// Converts degrees to starts and fills the blocks; returns `None` if a sum is too large or the intervals do not
+/// match the lists.
 fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geometry: ListGeometry) -> Option<Totals> {
     let mut intervals = entry.intervals.iter().peekable();
     let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);

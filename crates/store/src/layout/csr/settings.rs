@@ -21,7 +21,7 @@ impl CsrSettings {
     /// Creates settings with pages of `bytes` bytes.
     ///
     /// # Errors
-    /// Returns [`Error::Usage`] unless that is a power of two from 512 to 65,536.
+    /// Returns [`Error::Usage`] unless `bytes` is a power of two from 512 to 65,536.
     pub fn with_pages_of(bytes: u64) -> Result<Self> {
         // Default: larger values are rejected by the validation below.
         let settings = Self { page_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };

@@ -17,8 +17,8 @@ pub(crate) fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan 
         .with(Purpose::IoBuffers, reading_of(entry, weighted).bytes() + Component::READER_BYTES)
 }
 
-/// Verifies every block, the order of its arcs, and the checksum of the whole file; calls `done` with the verified
-/// bytes.
+/// Verifies every block, the order of its arcs, and the checksum of the whole file; calls `done` with the number of
+/// verified bytes.
 ///
 /// # Errors
 /// Returns an error on any difference from the written data, if the budget is too small, or on interruption.

@@ -14,7 +14,7 @@ pub(super) struct ResidentBlocks {
 
 impl ResidentBlocks {
     /// Creates `bytes` bytes of room for some of `blocks` blocks; no room if `bytes` does not exceed the fixed memory
-    /// per block.
+    /// of all blocks.
     pub(super) fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
         let Some(left) = bytes.checked_sub(Self::whole_bytes(blocks, 0)).filter(|left| *left > 0) else {
             return Ok(Self::default());
