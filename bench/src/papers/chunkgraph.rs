@@ -40,14 +40,14 @@ fn variants() -> Vec<Variant> {
         by("+IC", "and chunks of four sizes", Layout::Chunked(chunks), vertex),
         by("+ICL", "and lists reordered and combined", Layout::Chunked(reordered.clone()), vertex),
         by("+ICLA", "and dense access by chunk: ChunkGraph", Layout::Chunked(reordered), chunk),
-        by("combined", "ascending lists combined, by chunk, 4 bytes a neighbour", Layout::Chunked(combined), chunk),
-        by("default", "the same with packed neighbours", Layout::default(), chunk),
+        by("combined", "ascending lists combined, by chunk, 4 bytes per neighbor", Layout::Chunked(combined), chunk),
+        by("default", "the same with packed neighbors", Layout::default(), chunk),
     ]
 }
 
 pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) -> Result<()> {
     let harness = Harness::new(&arguments.setup, cancellation);
-    let columns = ["bytes an edge", "fragmentation", "index, bytes a vertex", "seconds to make"];
+    let columns = ["bytes per edge", "fragmentation", "index, bytes per vertex", "seconds to make"];
     let (mut space, mut grid) = (Table::new("Space, out-lists", columns), Grid::default());
     let mut last: Option<(Layout, MadeStore)> = None;
     for variant in variants() {

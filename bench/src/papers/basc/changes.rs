@@ -42,7 +42,7 @@ pub(super) fn days(basc: &Basc<'_>) -> Result<Section> {
     let found = "over 30 days of 0.2% changes bfs stays 14.1% to 19.2% faster than with a page cache alone, and the part of the lists that \
                  the static cache serves falls from 50.4% to 50.2%";
     let section = Section::new(format!("Figure 9, caches of {}% of the lists", PAGE + SIZE), found, vec![table]);
-    Ok(section.here("changes lie beside the lists, unmerged: four of five add an edge between vertices at which random walks end, the others remove one that a walk took"))
+    Ok(section.here("changes are stored separately from the lists, unmerged: four of five add an edge between vertices at which random walks end, the others remove one that a walk took"))
 }
 
 /// Adds and removes the edges of a day, with preferential attachment: random walks end more often at vertices with

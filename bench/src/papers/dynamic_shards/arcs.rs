@@ -26,7 +26,7 @@ pub(super) fn against_ideal(measured: &[Measured]) -> Section {
     let found = "dynamic shards are mostly within 10% of ideal ones, which hold the edges that the iteration before has updated; those of ods \
                  are often larger than those of ads";
     Section::new("Figure 8", found, measured.iter().map(sizes).collect())
-        .here("those of ads are ideal: they are made of the vertices that scatter; of bp they hold the edges back too")
+        .here("those of ads are ideal: they hold the edges of the vertices that scatter; for bp they also hold withheld edges")
         .here("`all` is where shards are static still")
 }
 

@@ -38,7 +38,7 @@ pub(super) fn threads_and_memory(harness: &Harness<'_>) -> Result<Section> {
         threads.row(label, vec![run(&pagerank)?, run(&bfs)?]);
     }
     let estimate = Graph::open(&store.path, harness.options())?.estimate(&pagerank)?;
-    let mut memory = Table::new("Memory: PageRank with caches of so much of the lists", ["pagerank"]);
+    let mut memory = Table::new("Memory: PageRank with caches for a share of the lists", ["pagerank"]);
     for eighths in [1, 2, 4, 8] {
         let budget = estimate.minimum + (estimate.all_in_memory - estimate.minimum) * eighths / 8;
         let options = OpenOptions { memory: MemorySize::Bytes(budget), ..harness.options() };
@@ -46,6 +46,6 @@ pub(super) fn threads_and_memory(harness: &Harness<'_>) -> Result<Section> {
     }
     let found = "8 threads bring PageRank on a graph in memory the most of three systems, BFS on disk 39%; from 2 to 12 GB of memory \
                  PageRank becomes 6.2 times as fast, as the compact graph then fits";
-    let threads = threads.table("Threads (the first as the user said, or one a core)", cell);
+    let threads = threads.table("Threads (the first: the requested number, by default one per core)", cell);
     Ok(Section::new("Figure 15", found, vec![threads, memory]))
 }

@@ -21,7 +21,7 @@ pub(super) fn thin(multilog: &Multilog<'_>) -> Result<Section> {
 
 /// Creates figure 9.
 pub(super) fn predicted(multilog: &Multilog<'_>) -> Result<Section> {
-    let columns = ["low-utilisation pages predicted", "lists from the log", "edge log read", "fused intervals"];
+    let columns = ["low-utilization pages predicted", "lists from the log", "edge log read", "fused intervals"];
     let mut predicted = Table::new("Edge log and fusing on", columns);
     let mut saved = Table::new("Savings", ["edge log and fusing", "without the edge log", "without fusing"]);
     for application in APPLICATIONS {

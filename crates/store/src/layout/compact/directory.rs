@@ -66,7 +66,7 @@ impl Directory {
         let component = store.component(&directory_name(entry.direction), io)?;
         let vertices = store.manifest().graph.vertices;
         if component.units() != units_for(directory_bytes(vertices)) {
-            let message = format!("it has {} units, too many for {vertices} vertices", component.units());
+            let message = format!("it has {} units, which does not match {vertices} vertices", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
         Ok(Self { component, vertices, end: RegionStart { index: entry.index_bytes, lists: entry.list_bytes } })

@@ -33,7 +33,7 @@ impl CompactEntry {
         self.settings()
             .validate()
             .map_err(|_| format!("its {name}-lists have a codec that the compact layout does not support"))?;
-        // A vertex takes 1 to 10 bytes in the index; an arc takes at most 16 bytes in its list.
+        // A vertex takes 1 to 10 bytes in the index; an arc takes at most 20 bytes in its list.
         let index = u64::from(vertices)..=10 * u64::from(vertices);
         let lists = self.list_bytes <= self.arcs.saturating_mul(20) && (self.list_bytes == 0) == (self.arcs == 0);
         match index.contains(&self.index_bytes) && lists {

@@ -27,7 +27,11 @@ pub(super) fn load(
     let total = accumulate(&mut degrees, &mut blocks, entry, geometry)
         .ok_or_else(|| Error::corrupt(component.path(), "its degrees do not match the intervals in the manifest"))?;
     if total.arcs != entry.arcs || total.pages != edge_pages {
-        let message = format!("its degrees sum to {}, but the manifest lists {}", total.arcs, entry.arcs);
+        let (arcs, pages) = (total.arcs, total.pages);
+        let message = format!(
+            "its degrees sum to {arcs} on {pages} pages, but the manifest lists {} on {edge_pages}",
+            entry.arcs
+        );
         return Err(Error::corrupt(component.path(), message));
     }
     Ok(ListIndex::new(degrees, blocks))

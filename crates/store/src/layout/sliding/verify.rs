@@ -56,7 +56,7 @@ fn verify_end(shards: &StoredShards, store: &Store, io: IoChoice) -> Result<()> 
     let blocks = store.component(BLOCKS_NAME, io)?;
     let (end, length) = (shards.total_bytes(), blocks.device().len());
     if end.next_multiple_of(length_from(outcrop_io::ALIGNMENT)) != length {
-        return Err(Error::corrupt(blocks.path(), "it is longer than its blocks"));
+        return Err(Error::corrupt(blocks.path(), "its length differs from that of its blocks"));
     }
     if end == length {
         return Ok(());
