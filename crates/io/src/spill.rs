@@ -23,6 +23,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Distance in bytes after which pages behind a reader are dropped.
 const READ_WINDOW: u64 = 8 << 20;
+/// Distance in bytes after which the space behind a freeing reader is returned to the file system.
+const FREE_WINDOW: u64 = 1 << 20;
 /// Bytes per checksum.
 const BLOCK: u64 = 16 << 10;
 /// Number of blocks whose checksums are stored together after them.
@@ -204,6 +206,7 @@ impl SpillFile {
             length: self.length,
             position: 0,
             dropped: 0,
+            frees: false,
             last_sums: Arc::clone(&self.last_sums),
             sums: (None, Vec::new()),
             block: (None, Vec::new()),
@@ -243,6 +246,8 @@ pub struct SpillReader {
     length: u64,
     position: u64,
     dropped: u64,
+    /// True if the space of blocks is freed once they are read.
+    frees: bool,
     last_sums: Arc<[u64]>,
     /// Group other than the last, and its checksums.
     sums: (Option<u64>, Vec<u64>),
@@ -260,6 +265,14 @@ impl SpillReader {
         self.position = offset.min(self.length);
         self.dropped = self.position;
         self
+    }
+
+    /// Frees the space of whole blocks behind the reader, from its present position on, so that no other reader may
+    /// read them later. Has no effect on files that a checkpoint may keep, and where the file system cannot free a part
+    /// of a file.
+    #[must_use]
+    pub fn freeing(self) -> Self {
+        Self { frees: true, dropped: self.position.next_multiple_of(BLOCK), ..self }
     }
 
     /// Returns the offset of the next byte.
@@ -366,10 +379,26 @@ impl SpillReader {
     }
 
     fn drop_behind(&mut self) {
+        if self.frees {
+            return self.free_behind();
+        }
         let behind = self.position - self.dropped;
         if behind >= READ_WINDOW || self.position == self.length {
             drop_pages(self.file.file(), offset(self.dropped), NonZeroU64::new(behind.max(1)));
             self.dropped = self.position;
+        }
+    }
+
+    /// Frees whole blocks, but not the checksums behind each group, which other readers of the group need.
+    fn free_behind(&mut self) {
+        let end = if self.position == self.length { self.length } else { self.position / BLOCK * BLOCK };
+        if end < self.dropped + FREE_WINDOW && end < self.length {
+            return;
+        }
+        while self.dropped < end {
+            let until = end.min((self.dropped / GROUP + 1) * GROUP);
+            self.file.free(offset(self.dropped), until - self.dropped);
+            self.dropped = until;
         }
     }
 }
@@ -401,6 +430,36 @@ mod tests {
         assert!(matches!(late.at(length_from(contents.len()) - 1).read_exact(&mut buffer), Err(Error::Corrupt { .. })));
 
         assert!(folder.free_bytes().unwrap().unwrap() > 0);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_read_once_takes_no_space_and_others_still_read_the_rest() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillFolder::new(dir.path()).unwrap();
+        let contents: Vec<u8> =
+            (0..GROUP * 2 + 5000).map(|place| (place.wrapping_mul(0x9E37_79B9) >> 11) as u8).collect();
+        let mut writer = folder.create().unwrap();
+        contents.chunks(100_000).for_each(|piece| writer.write(piece).unwrap());
+        let file = writer.finish().unwrap();
+        let taken = || file.file.file().metadata().unwrap().blocks() * 512;
+        let (before, middle) = (taken(), index_from(GROUP) + 12_345);
+        let (mut first, mut second) =
+            (file.open().unwrap().freeing(), file.open().unwrap().at(length_from(middle)).freeing());
+        let mut buffer = vec![0; contents.len()];
+        // Either order: what one frees, the other does not need.
+        second.read_exact(&mut buffer[..1_000_000]).unwrap();
+        assert!(buffer[..1_000_000] == contents[middle..][..1_000_000]);
+        buffer.iter_mut().for_each(|byte| *byte = 0);
+        for piece in buffer[..middle].chunks_mut(77_777) {
+            first.read_exact(piece).unwrap();
+        }
+        assert!(buffer[..middle] == contents[..middle]);
+        let rest = contents.len() - middle - 1_000_000;
+        second.read_exact(&mut buffer[..rest]).unwrap();
+        assert!(buffer[..rest] == contents[middle + 1_000_000..]);
+        assert!(taken() <= 2 * FREE_WINDOW && before > 2 * GROUP, "{before} bytes, then {}", taken());
     }
 
     #[test]

@@ -162,6 +162,20 @@ impl UnnamedFile {
         self.file.write_all_at(bytes, offset).map_err(|error| self.unwritten(error))
     }
 
+    /// Frees the space of `length` bytes at `offset`, which nobody reads any more, unless a checkpoint may keep the
+    /// file. It is no error if the file system cannot: the space is freed with the file.
+    pub(crate) fn free(&self, offset: u64, length: u64) {
+        #[cfg(target_os = "linux")]
+        if self.name.is_none() {
+            use rustix::fs::{FallocateFlags, fallocate};
+            _ = fallocate(&self.file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, length);
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            _ = (offset, length);
+        }
+    }
+
     /// Returns the error for a failed write.
     pub(crate) fn unwritten(&self, error: io::Error) -> Error {
         Error::io("write a temporary file in", self.folder.path(), error)

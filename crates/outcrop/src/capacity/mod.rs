@@ -13,7 +13,7 @@ use crate::memory_size::{MemorySize, memory_of_machine};
 use crate::request::RunRequest;
 use crate::run::{Estimate, MachineShortage, RunVariant, room_in};
 use outcrop_io::Bandwidths;
-use outcrop_store::writing::{IdFiles, temporary_bytes};
+use outcrop_store::writing::{BuildSize, IdFiles};
 use outcrop_types::{Error, MemoryPlan, Result};
 use sample::Samples;
 use serde::Serialize;
@@ -24,6 +24,9 @@ use std::path::Path;
 const BUILD_SECONDS: (f64, f64) = (65e-9, 9e-9);
 /// Number of threads of this measurement.
 const BUILD_THREADS: f64 = 2.0;
+/// Bits of a weight of one byte in temporary files, as a double-precision number.
+const WEIGHT_BITS: u64 = 12;
+
 /// Machine to plan for.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -89,7 +92,7 @@ pub fn capacity(size: &GraphSize, request: Option<&RunRequest<'_>>, machine: &Ma
     let measured = Bandwidths::load(&std::env::temp_dir())?.unwrap_or_else(Bandwidths::assumed);
     let sequential_read = machine.disk_bytes_a_second.unwrap_or(measured.sequential_read);
     let disk = Bandwidths { sequential_read, ..measured };
-    let build = BuildNeeds::of(size, entries, store_bytes, threads, &disk);
+    let build = BuildNeeds::of(size, entries, store_bytes, (machine.memory.bytes(), threads, &disk));
     let run = request.map(|request| {
         request.validate()?;
         let extent = (size.vertices, entries);
@@ -156,8 +159,18 @@ fn ways(request: &RunRequest<'_>, samples: &Samples, wider: f64) -> Result<Vec<R
 }
 
 impl BuildNeeds {
-    fn of(size: &GraphSize, entries: u64, store: u64, threads: usize, disk: &Bandwidths) -> Self {
-        let temporary_bytes = temporary_bytes(size.edges, size.weighted, IdFiles::Ticked, true);
+    fn of(size: &GraphSize, entries: u64, store: u64, machine: (u64, usize, &Bandwidths)) -> Self {
+        let (memory, threads, disk) = machine;
+        let temporary_bytes = BuildSize {
+            edges: size.edges,
+            vertices: Some(size.vertices),
+            weight_bits: if size.weighted { WEIGHT_BITS } else { 0 },
+            memory,
+            ids: IdFiles::Ticked,
+            ordered: true,
+            durable: false,
+        };
+        let temporary_bytes = temporary_bytes.temporary_bytes();
         let (entry, more) = BUILD_SECONDS;
         let doublings = (entries as f64 / 4e6).log2().max(0.0);
         let computing = (entry + more * doublings) * entries as f64 * BUILD_THREADS;

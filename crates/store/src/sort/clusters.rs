@@ -2,56 +2,47 @@
 
 use super::groups::{Group, read_groups};
 use super::key::Record;
+use super::packed::Unpacker;
 use super::runs::SortedRun;
 use outcrop_io::SpillReader;
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
 
-/// Buffered reader of one run.
+/// Number of records that are unpacked at once.
+const UNPACKED: usize = 1 << 10;
+
+/// Buffered reader of one run, whose space is freed as it is read.
 struct RunReader<R: Record> {
-    file: SpillReader,
+    records: Unpacker<R>,
     groups: VecDeque<Group<R::Key>>,
-    /// Number of records of the run not yet in the buffer.
-    left: u64,
-    buffer: Vec<R>,
-    next: usize,
 }
 
 impl<R: Record> RunReader<R> {
-    /// Opens a run with a buffer of `bytes`, but at least one record.
+    /// Opens a run with a buffer of `bytes`, but at least enough for one record.
     fn open(SortedRun { file, place }: &SortedRun, bytes: usize) -> Result<Self> {
-        let groups = read_groups(file, place)?;
-        let left = groups.iter().map(|group| group.records).sum();
+        let (groups, end) = read_groups(file, place)?;
         let taken = index_from(SpillReader::MEMORY_BYTES) + groups.len() * size_of::<Group<R::Key>>();
-        let room = (bytes.saturating_sub(taken) / size_of::<R>()).clamp(1, index_from(left).max(1));
-        let buffer = memory::with_room_for(room, Purpose::SortSpace)?;
-        Ok(Self { file: file.open()?.at(place.start), groups, left, buffer, next: 0 })
+        let file = file.open()?.at(place.start).freeing();
+        let records = Unpacker::new(file, end.saturating_sub(place.start), bytes.saturating_sub(taken))?;
+        Ok(Self { records, groups })
     }
 
-    /// Passes on the next `records`, in pieces.
-    fn take(&mut self, mut records: u64, take: &mut impl FnMut(&[R]) -> Result<()>) -> Result<()> {
+    /// Passes on the next `records` in pieces, which are unpacked into `unpacked`.
+    fn take(
+        &mut self,
+        mut records: u64,
+        unpacked: &mut Vec<R>,
+        take: &mut impl FnMut(&[R]) -> Result<()>,
+    ) -> Result<()> {
         while records > 0 {
-            if self.next == self.buffer.len() {
-                self.fill()?;
+            unpacked.clear();
+            let count = self.records.read(UNPACKED.min(index_from(records)), unpacked)?;
+            if count == 0 {
+                return Err(Error::internal("a sorted run ends within a group"));
             }
-            let rest = &self.buffer[self.next..];
-            let piece = &rest[..rest.len().min(index_from(records))];
-            take(piece)?;
-            self.next += piece.len();
-            records -= length_from(piece.len());
+            take(unpacked)?;
+            records -= length_from(count);
         }
-        Ok(())
-    }
-
-    fn fill(&mut self) -> Result<()> {
-        let records = self.buffer.capacity().min(index_from(self.left));
-        if records == 0 {
-            return Err(Error::internal("a sorted run ends within a group"));
-        }
-        self.buffer.resize(records, R::zeroed());
-        self.file.read_exact(bytemuck::cast_slice_mut(&mut self.buffer))?;
-        self.left -= length_from(records);
-        self.next = 0;
         Ok(())
     }
 }
@@ -76,6 +67,7 @@ pub(super) struct Clusters<R: Record> {
     runs: Vec<RunReader<R>>,
     /// Next cluster, if it is known.
     pending: Option<Cluster<R::Key>>,
+    unpacked: Vec<R>,
 }
 
 impl<R: Record> Clusters<R> {
@@ -87,7 +79,7 @@ impl<R: Record> Clusters<R> {
     pub(super) fn new(runs: &[SortedRun], bytes: usize) -> Result<Self> {
         let share = bytes / runs.len().max(1);
         let runs = runs.iter().map(|run| RunReader::open(run, share)).collect::<Result<Vec<_>>>()?;
-        Ok(Self { runs, pending: None })
+        Ok(Self { runs, pending: None, unpacked: memory::with_room_for(UNPACKED, Purpose::SortSpace)? })
     }
 
     /// Returns the next cluster: as many groups as fit into `most` records, but at least one. The caller must take its
@@ -144,7 +136,7 @@ impl<R: Record> Clusters<R> {
     ) -> Result<()> {
         for (run, left) in self.runs.iter_mut().zip(&mut cluster.left) {
             let now = most.min(*left);
-            run.take(now, &mut take)?;
+            run.take(now, &mut self.unpacked, &mut take)?;
             (*left, most) = (*left - now, most - now);
         }
         Ok(())

@@ -4,6 +4,7 @@
 use super::clusters::{Cluster, Clusters};
 use super::groups::{Scatterer, write_groups};
 use super::key::Record;
+use super::packed::Packer;
 use super::radix::sort;
 use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, reduce};
 use super::spiller::{FullBuffers, Spiller};
@@ -199,28 +200,26 @@ impl Space {
     fn merge<R: Record>(&self, runs: &[SortedRun], writer: &mut SpillWriter) -> Result<()> {
         let mut clusters = Clusters::<R>::new(runs, self.bytes / 8 * 7)?;
         let mut batch = memory::with_room_for(self.bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
-        let mut groups = Vec::new();
+        let (mut groups, mut packer) = (Vec::new(), Packer::new());
         while let Some(mut cluster) = clusters.next(0) {
             self.cancellation.check()?;
             groups.push(cluster.bounds);
-            clusters.take(&mut cluster, u64::MAX, |records| write_batched(records, &mut batch, writer))?;
+            clusters.take(&mut cluster, u64::MAX, |records| {
+                if batch.len() + records.len() > batch.capacity() {
+                    packer.write(&batch, writer)?;
+                    batch.clear();
+                }
+                if records.len() > batch.capacity() {
+                    return packer.write(records, writer);
+                }
+                batch.extend_from_slice(records);
+                Ok(())
+            })?;
         }
-        writer.write(bytemuck::cast_slice(&batch))?;
+        packer.write(&batch, writer)?;
+        packer.flush(writer)?;
         write_groups(&groups, writer)
     }
-}
-
-/// Writes `records` once there is a full batch of them.
-fn write_batched<R: Record>(records: &[R], batch: &mut Vec<R>, writer: &mut SpillWriter) -> Result<()> {
-    if batch.len() + records.len() > batch.capacity() {
-        writer.write(bytemuck::cast_slice(batch))?;
-        batch.clear();
-    }
-    if records.len() > batch.capacity() {
-        return writer.write(bytemuck::cast_slice(records));
-    }
-    batch.extend_from_slice(records);
-    Ok(())
 }
 
 /// Starts the thread that scatters and spills full buffers.

@@ -2,6 +2,7 @@
 //! group is read.
 
 use super::key::{Record, SortKey};
+use super::packed::Packer;
 use super::radix::scatter;
 use outcrop_io::{SpillFile, SpillWriter};
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
@@ -15,6 +16,11 @@ const GROUP_RECORDS: usize = 1 << 11;
 const LEAST_GROUPS: usize = 1 << 6;
 /// The groups are recomputed if the share of the largest group exceeds its initial share by this factor.
 const UNBALANCED: usize = 4;
+
+/// Returns the usual number of groups of a run of so many records.
+pub(crate) fn most_groups(records: u64) -> u64 {
+    (records / length_from(GROUP_RECORDS)).clamp(length_from(LEAST_GROUPS), length_from(MOST_GROUPS))
+}
 
 /// Contiguous records of a run: all records with keys from `min` to `max`, in input order.
 #[derive(Clone, Copy, Debug)]
@@ -92,13 +98,14 @@ pub(super) struct Scatterer<R: Record> {
     fixed: bool,
     grouping: Option<Grouping<R::Key>>,
     scratch: Vec<R>,
+    packer: Packer<R>,
 }
 
 impl<R: Record> Scatterer<R> {
     /// Creates a writer with groups for keys from `low` on, or for all keys.
     pub(super) fn new(low: Option<R::Key>) -> Self {
         let (low, fixed) = (low.unwrap_or(R::Key::ZERO), low.is_some());
-        Self { low, fixed, grouping: None, scratch: Vec::new() }
+        Self { low, fixed, grouping: None, scratch: Vec::new(), packer: Packer::new() }
     }
 
     /// Returns memory for the records of a run, with arbitrary content.
@@ -119,7 +126,13 @@ impl<R: Record> Scatterer<R> {
             *grouping = Grouping::new(records, self.low);
             groups = grouping.scatter(records, &mut self.scratch);
         }
-        writer.write(bytemuck::cast_slice(&self.scratch))?;
+        let mut rest = &self.scratch[..];
+        for group in &groups {
+            let (now, later) = rest.split_at(index_from(group.records));
+            self.packer.write(now, writer)?;
+            rest = later;
+        }
+        self.packer.flush(writer)?;
         write_groups(&groups, writer)
     }
 }
@@ -133,8 +146,8 @@ pub(super) fn write_groups<K: SortKey>(groups: &[Group<K>], writer: &mut SpillWr
     writer.write(&length_from(groups.len()).to_le_bytes())
 }
 
-/// Reads the groups of a run.
-pub(super) fn read_groups<K: SortKey>(file: &SpillFile, run: &Range<u64>) -> Result<VecDeque<Group<K>>> {
+/// Reads the groups of a run; returns also the end of its records.
+pub(super) fn read_groups<K: SortKey>(file: &SpillFile, run: &Range<u64>) -> Result<(VecDeque<Group<K>>, u64)> {
     let mut count = [0; 8];
     let end = run.end.saturating_sub(8);
     file.share().at(end).read_exact(&mut count)?;
@@ -148,5 +161,5 @@ pub(super) fn read_groups<K: SortKey>(file: &SpillFile, run: &Range<u64>) -> Res
     reader.read_exact(bytemuck::cast_slice_mut(&mut bounds))?;
     reader.read_exact(bytemuck::cast_slice_mut(&mut records))?;
     let groups = bounds.as_chunks().0.iter().zip(records);
-    Ok(groups.map(|([min, max], records)| Group { min: *min, max: *max, records }).collect())
+    Ok((groups.map(|([min, max], records)| Group { min: *min, max: *max, records }).collect(), start))
 }

@@ -6,6 +6,7 @@ mod clusters;
 mod external;
 mod groups;
 mod key;
+mod packed;
 mod radix;
 mod runs;
 #[cfg(test)]
@@ -14,6 +15,8 @@ mod spiller;
 mod text;
 
 pub(crate) use external::{DurableRecords, ExternalSorter, SortedRecords};
+pub(crate) use groups::most_groups;
 pub(crate) use key::{Record, SortKey};
+pub(crate) use packed::{Packer, Unpacker};
 pub(crate) use spiller::Spiller;
-pub(crate) use text::{DurableTexts, TextSorter};
+pub(crate) use text::{DurableTexts, TextSorter, require_short_text};

@@ -34,6 +34,18 @@ pub(crate) struct TextSorter {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DurableTexts(Vec<DurableRuns>);
 
+/// Refuses a string ID of more than 1 MiB.
+///
+/// # Errors
+///
+/// Returns [`Error::BadInput`].
+pub(crate) fn require_short_text(text: &[u8]) -> Result<()> {
+    if text.len() <= LONGEST_TEXT {
+        return Ok(());
+    }
+    Err(Error::bad_input(Location::file("the input"), "an ID is longer than 1 MiB"))
+}
+
 impl TextSorter {
     /// Minimum memory of a sorter, in bytes.
     pub(crate) const LEAST_BYTES: u64 = 4 << 20;
@@ -67,9 +79,7 @@ impl TextSorter {
     ///
     /// Returns an error if a run cannot be spilled, if the string is longer than 1 MiB, or if the work is interrupted.
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
-        if text.len() > LONGEST_TEXT {
-            return Err(Error::bad_input(Location::file("the input"), "an ID is longer than 1 MiB"));
-        }
+        require_short_text(text)?;
         // Vectors that grow by doubling allocate up to twice their content, so half of the memory may be used.
         let used = self.bytes.len() + text.len() + (self.texts.len() + 1) * size_of::<Range<usize>>();
         if length_from(used) * 2 > self.held.bytes() {
@@ -190,20 +200,27 @@ fn merge(runs: &[SortedRun], cancellation: &Cancellation, mut take: impl FnMut(&
     Ok(())
 }
 
-/// Writer of a run: each string after its length.
+/// Writer of a run: each string as the length of the prefix that it shares with the previous one, and the rest with its
+/// length (front coding).
 struct TextWriter<'w> {
     file: &'w mut SpillWriter,
     buffer: Vec<u8>,
+    last: Vec<u8>,
 }
 
 impl<'w> TextWriter<'w> {
     fn new(file: &'w mut SpillWriter) -> Self {
-        Self { file, buffer: Vec::with_capacity(RUN_BUFFER) }
+        Self { file, buffer: Vec::with_capacity(RUN_BUFFER), last: Vec::new() }
     }
 
     fn write(&mut self, text: &[u8]) -> Result<()> {
-        self.buffer.extend_from_slice(&length_from(text.len()).to_le_bytes());
-        self.buffer.extend_from_slice(text);
+        let shared = self.last.iter().zip(text).take_while(|(last, byte)| last == byte).count();
+        let rest = &text[shared..];
+        write_length(shared, &mut self.buffer);
+        write_length(rest.len(), &mut self.buffer);
+        self.buffer.extend_from_slice(rest);
+        self.last.truncate(shared);
+        self.last.extend_from_slice(rest);
         if self.buffer.len() >= RUN_BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -214,6 +231,15 @@ impl<'w> TextWriter<'w> {
     }
 }
 
+/// Appends a length, 7 bits per byte.
+fn write_length(mut length: usize, into: &mut Vec<u8>) {
+    while length >= 0x80 {
+        into.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    into.push(length as u8);
+}
+
 /// Reader of a run.
 struct TextReader {
     file: SpillReader,
@@ -221,23 +247,40 @@ struct TextReader {
     left: u64,
     buffer: Vec<u8>,
     next: usize,
+    last: Vec<u8>,
 }
 
 impl TextReader {
     fn open(SortedRun { file, place }: &SortedRun) -> Self {
         let left = place.end.saturating_sub(place.start);
-        Self { file: file.share().at(place.start), left, buffer: Vec::new(), next: 0 }
+        let file = file.share().at(place.start).freeing();
+        Self { file, left, buffer: Vec::new(), next: 0, last: Vec::new() }
     }
 
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
         if self.next == self.buffer.len() && self.left == 0 {
             return Ok(None);
         }
-        let mut length = [0; 8];
-        self.read(&mut length)?;
-        let mut text = vec![0; index_from(u64::from_le_bytes(length)).min(LONGEST_TEXT)];
-        self.read(&mut text)?;
+        let (shared, rest) = (self.length()?, self.length()?);
+        let mut text = std::mem::take(&mut self.last);
+        text.truncate(shared);
+        text.resize(shared + rest, 0);
+        self.read(&mut text[shared..])?;
+        self.last.clone_from(&text);
         Ok(Some(text))
+    }
+
+    fn length(&mut self) -> Result<usize> {
+        let (mut length, mut shift) = (0, 0);
+        loop {
+            let mut byte = [0];
+            self.read(&mut byte)?;
+            length |= usize::from(byte[0] & 0x7F) << shift;
+            shift += 7;
+            if byte[0] < 0x80 || length > LONGEST_TEXT {
+                return Ok(length.min(LONGEST_TEXT));
+            }
+        }
     }
 
     /// Fills `into` with bytes of the run.

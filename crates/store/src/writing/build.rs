@@ -1,14 +1,13 @@
 //! Building of stores from edges.
 
 use super::arc_sorters::{ArcSorters, DurableArcs};
-use super::context::{BuildContext, Writing};
+use super::context::{BuildContext, BuildLimits, Writing};
 use super::edges::{BuildInput, EdgeCounts, EdgeSink, OrderedArcs};
 use super::id_map::{self, Input, MappedIds, ReadInput};
 use super::options::{BuildOptions, BuildReport};
 use super::preflight;
 use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use crate::journal::JournalEntry;
-use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{
     ChangeEntries, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry, Manifest, Numbering, Order, OriginalIds,
 };
@@ -26,25 +25,25 @@ const WRITING: &str = "writing lists";
 /// exists, if writing fails, or if the build is interrupted. In all cases no files remain, and a store that was to be
 /// overwritten is unchanged.
 pub fn build(input: BuildInput, options: &BuildOptions<'_>, work: WorkContext<'_>) -> Result<BuildReport> {
-    build_with_intervals(input, options, INTERVAL_ARCS, work)
+    build_with_limits(input, options, BuildLimits::default(), work)
 }
 
-/// Same as [`build`] with intervals of `interval_arcs` list entries, for tests of data that spans intervals.
+/// Same as [`build`] with other `limits`, for tests of data that exceeds them.
 ///
 /// # Errors
 ///
 /// Returns an error under the same conditions as [`build`].
 #[doc(hidden)]
-pub fn build_with_intervals(
+pub fn build_with_limits(
     input: BuildInput,
     options: &BuildOptions<'_>,
-    interval_arcs: u64,
+    limits: BuildLimits,
     work: WorkContext<'_>,
 ) -> Result<BuildReport> {
     options.layout.validate()?;
     work.budget.require(&options.memory(&input))?;
     preflight::check_space(&input, options, work)?;
-    let context = BuildContext { work, options, spill: options.spill_folder(work.storage)?, interval_arcs };
+    let context = BuildContext { work, options, spill: options.spill_folder(work.storage)?, limits };
     let weighted = input.edges.weighted();
     context.write_store(options.buffer_bytes(weighted), |writing| match weighted {
         true => write_edges::<WeightedArc>(writing, input),

@@ -4,6 +4,7 @@ use super::checkpoint::{BuildCheckpoints, StoreInTheMaking};
 use super::options::{BuildOptions, BuildReport};
 use super::staging::Staging;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
+use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::list_writer::ListTarget;
 use crate::work_context::WorkContext;
 use outcrop_io::SpillFolder;
@@ -20,8 +21,22 @@ pub(super) struct BuildContext<'b> {
     pub(super) work: WorkContext<'b>,
     pub(super) options: &'b BuildOptions<'b>,
     pub(super) spill: Arc<SpillFolder>,
+    pub(super) limits: BuildLimits,
+}
+
+/// Limits that only tests change.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildLimits {
     /// List entries per interval.
-    pub(super) interval_arcs: u64,
+    pub interval_arcs: u64,
+    /// Memory for IDs that are numbered without sorting, in bytes; the budget may allow less.
+    pub table_bytes: u64,
+}
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self { interval_arcs: INTERVAL_ARCS, table_bytes: u64::MAX }
+    }
 }
 
 /// Unpublished store to which files are written.

@@ -189,7 +189,7 @@ impl<'w> ListFiles<'w> {
         match &context.options.layout {
             Layout::Csr(settings) => {
                 let geometry = ListGeometry::new(weights, *settings);
-                let writer = CsrWriter::create(target, geometry, context.interval_arcs)?;
+                let writer = CsrWriter::create(target, geometry, context.limits.interval_arcs)?;
                 self.write_with(writer, arcs, direction, Entry::Csr)
             }
             Layout::Compact(settings) => {

@@ -15,11 +15,13 @@ pub(crate) mod record;
 mod rewrite;
 mod staging;
 
-pub use build::{build, build_with_intervals};
+pub use build::{build, build_with_limits};
 pub use checkpoint::BuildCheckpoints;
+#[doc(hidden)]
+pub use context::BuildLimits;
 pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists, VertexSource};
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
-pub use preflight::{IdFiles, temporary_bytes};
+pub use preflight::{BuildSize, IdFiles};
 pub use rewrite::{
     ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
     VertexPermutation, convert, convert_grown, convert_memory, grow_memory, reorder, reorder_memory,

@@ -4,18 +4,24 @@ use super::checkpoint::BuildCheckpoints;
 use super::context::BuildContext;
 use super::edges::{BuildInput, IdKind};
 use super::options::BuildOptions;
-use super::record::{Arc, KeyedEdge, KeyedRank, WeightedArc};
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
+use crate::sort::most_groups;
 use crate::work_context::WorkContext;
 use outcrop_io::Storage;
-use outcrop_types::{Error, Result, WeightType, length_from};
+use outcrop_types::{Error, Result, WeightType};
 use std::path::Path;
 
+/// Edges per vertex of a graph of unknown size.
+const EDGES_A_VERTEX: u64 = 8;
+/// Bytes of a string in a hash table, beside its own.
+const TEXT_TABLE_BYTES: u64 = 40;
+/// Bits of a weight of unknown type.
+const UNKNOWN_WEIGHT_BITS: u64 = 32;
 /// Bytes per edge of IDs, degrees and the index in a store, for about seven edges per vertex.
 const TABLE_BYTES: u64 = 4;
 /// Minimum bytes of the texts of both ends of an edge.
-const LEAST_TEXT_BYTES: u64 = 16;
+pub(super) const LEAST_TEXT_BYTES: u64 = 16;
 /// Bytes per edge in a journal: two ends, a weight and a time.
 const JOURNALED_BYTES: u64 = 32;
 
@@ -64,99 +70,213 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
 pub enum IdFiles {
     /// IDs are the vertices.
     None,
-    /// Integers that are marked in a bitmap in memory.
+    /// Integers that are marked in a bitmap in memory, or strings in a hash table.
     Ticked,
-    /// Integers too large for a bitmap, which are sorted.
-    Sorted,
+    /// Integers too large for a bitmap, which are sorted; the largest has this many bits.
+    Sorted(u64),
     /// Strings, with their bytes per edge.
     Texts(u64),
 }
 
 impl IdFiles {
-    fn of(input: &BuildInput, options: &BuildOptions<'_>, edges: u64) -> Self {
+    fn of(input: &BuildInput, options: &BuildOptions<'_>, edges: u64, memory: u64) -> Self {
         match input.edges.id_kind() {
             _ if options.dense_ids => Self::None,
             IdKind::Integer => Self::Ticked,
             IdKind::Text => {
                 let bytes = input.edges.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
-                Self::Texts(bytes.max(LEAST_TEXT_BYTES))
+                let bytes = bytes.max(LEAST_TEXT_BYTES);
+                let table = (edges / EDGES_A_VERTEX).saturating_mul(bytes / 2 + TEXT_TABLE_BYTES);
+                if table <= memory / 2 { Self::Ticked } else { Self::Texts(bytes) }
             }
         }
     }
+}
 
-    /// Returns the bytes per edge of keyed edges, and of the ranks of both of its ends (assuming that no other edge
-    /// shares them).
-    fn bytes(self) -> (u64, u64) {
-        match self {
-            Self::None | Self::Ticked => (0, 0),
-            Self::Sorted => (size_in_file::<KeyedEdge<u64>>(), 2 * size_in_file::<KeyedRank<u64>>()),
-            Self::Texts(_) => (size_in_file::<KeyedEdge<u128>>(), 2 * size_in_file::<KeyedRank<u128>>()),
-        }
+/// Size of a build, for the estimate of its temporary files.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildSize {
+    /// Number of edges, each counted once.
+    pub edges: u64,
+    /// Number of vertices; `None` if unknown: an eighth of the edges.
+    pub vertices: Option<u64>,
+    /// Bits that a weight takes; 0 without weights.
+    pub weight_bits: u64,
+    /// Memory budget, in bytes.
+    pub memory: u64,
+    /// Method of numbering the IDs.
+    pub ids: IdFiles,
+    /// True if the vertices get another order than that of their IDs.
+    pub ordered: bool,
+    /// True if a checkpoint may keep the files, so that their space is not freed as they are read.
+    pub durable: bool,
+}
+
+/// Bits per edge of the temporary files that a build has one after the other.
+struct FileBits {
+    spool: u64,
+    /// Both directions.
+    arcs: u64,
+    /// Edges by source with their sorted IDs, edges by target, and the table of IDs, if IDs are sorted.
+    joined: Option<[u64; 4]>,
+}
+
+impl BuildSize {
+    fn vertices(&self) -> u64 {
+        self.vertices.unwrap_or(self.edges / EDGES_A_VERTEX).max(2)
     }
 
-    /// Returns the bytes per edge of sorted IDs.
-    fn sorted(self) -> u64 {
-        match self {
-            Self::None | Self::Ticked => 0,
-            Self::Sorted => 2 * size_in_file::<u64>(),
-            Self::Texts(bytes) => bytes,
-        }
+    /// Returns the bits of a vertex, which records in runs take on average; skewed degrees need fewer.
+    fn vertex_bits(&self) -> u64 {
+        bits(self.vertices())
+    }
+
+    /// Returns the bits that the key of a record does not take in a group of a run.
+    fn group_bits(&self) -> u64 {
+        bits(most_groups(self.memory / u64::from(u16::BITS) / 3))
+    }
+
+    /// Returns the bits of list entries in both directions.
+    fn arc_bits(&self) -> u64 {
+        let vertex = self.vertex_bits();
+        2 * (2 * vertex + self.weight_bits).saturating_sub(self.group_bits())
+    }
+
+    fn file_bits(&self) -> FileBits {
+        let (vertex, group, weight) = (self.vertex_bits(), self.group_bits(), self.weight_bits);
+        let spool = match self.ids {
+            IdFiles::None if !self.ordered => 0,
+            // IDs have gaps.
+            IdFiles::Ticked => 2 * (vertex + 2).min(32) + weight,
+            IdFiles::Sorted(_) | IdFiles::Texts(_) if !self.ordered => 0,
+            _ => 2 * vertex + weight,
+        };
+        let joined = |key: u64, ids: u64| {
+            let table = (key + 32) * self.vertices() / self.edges.max(1);
+            [(2 * key + weight).saturating_sub(group), ids, (key + vertex + weight).saturating_sub(group), table]
+        };
+        let joined = match self.ids {
+            IdFiles::None | IdFiles::Ticked => None,
+            IdFiles::Sorted(key) => Some(joined(key, 2 * key.saturating_sub(group))),
+            IdFiles::Texts(bytes) => Some(joined(128, 8 * bytes)),
+        };
+        FileBits { spool, arcs: self.arc_bits(), joined }
+    }
+
+    /// Returns the maximum bytes of temporary files of a build with both directions. Files shrink while they are read,
+    /// so that two of them take no more than the larger, unless they are durable.
+    pub fn temporary_bytes(&self) -> u64 {
+        let FileBits { spool, arcs, joined } = self.file_bits();
+        let both = |one: u64, other: u64| if self.durable { one + other } else { one.max(other) };
+        let next = if spool == 0 { arcs } else { spool };
+        let sorting = both(spool, arcs);
+        let joining = joined.map_or(0, |[source, ids, target, table]| {
+            (source + ids).max(both(source, target) + table).max(both(target + table, next))
+        });
+        bytes_of(self.edges, joining.max(sorting))
+    }
+
+    /// Returns the bytes of the list entries in both directions, which the lists replace.
+    fn sorted_bytes(&self) -> u64 {
+        bytes_of(self.edges, self.arc_bits())
     }
 }
 
-fn size_in_file<T>() -> u64 {
-    length_from(size_of::<T>())
+/// Returns the number of bits of `number`.
+pub(super) fn bits(number: u64) -> u64 {
+    u64::from(u64::BITS - number.saturating_sub(1).leading_zeros())
 }
 
-/// Returns the maximum bytes of temporary files of a build with both directions: while IDs are mapped to ranks, or
-/// while edges that were spooled until ranks or order were known are sorted.
-pub fn temporary_bytes(edges: u64, weighted: bool, ids: IdFiles, ordered: bool) -> u64 {
-    let sorted = arc_bytes(weighted);
-    let (keyed, ranks) = ids.bytes();
-    // First IDs and edges by source; then these and edges by target; then these and arcs, or edges spooled until the
-    // order is known.
-    let joining = keyed + ranks + ids.sorted().max(keyed);
-    let sorting = match ids {
-        IdFiles::Sorted | IdFiles::Texts(_) if ordered => (keyed + ranks + sorted).max(3 * sorted),
-        IdFiles::Sorted | IdFiles::Texts(_) => keyed + ranks + 2 * sorted,
-        IdFiles::None if !ordered => 2 * sorted,
-        IdFiles::None | IdFiles::Ticked => 3 * sorted,
-    };
-    edges.saturating_mul(joining.max(sorting))
+fn bytes_of(edges: u64, bits: u64) -> u64 {
+    // Default: no disk has more.
+    (u128::from(edges) * u128::from(bits) / 8).try_into().unwrap_or(u64::MAX)
 }
 
-fn arc_bytes(weighted: bool) -> u64 {
-    if weighted { size_in_file::<WeightedArc>() } else { size_in_file::<Arc>() }
-}
-
-/// Refuses to sort IDs if the disk has too little space.
+/// Refuses to sort IDs if the disk has too little space for the files of `ids`.
 ///
 /// # Errors
 ///
 /// Returns [`Error::DiskFull`] with the needed and the free space.
-pub(super) fn check_sorting(context: &BuildContext<'_>, edges: Option<u64>, weighted: bool) -> Result<()> {
+pub(super) fn check_sorting(
+    context: &BuildContext<'_>,
+    edges: Option<u64>,
+    ids: IdFiles,
+    weighted: bool,
+) -> Result<()> {
     let Some(edges) = edges else { return Ok(()) };
-    let needed = temporary_bytes(edges, weighted, IdFiles::Sorted, context.options.order.is_some());
-    if needed <= context.work.budget.available() {
+    let size = size(edges, ids, context.options, weighted, context.work.budget.available());
+    require_spilled(context, size.temporary_bytes(), size.memory)
+}
+
+/// Refuses to sort spooled edges if the disk has too little space for what sorting needs beyond the `spooled` bytes.
+///
+/// # Errors
+///
+/// Returns [`Error::DiskFull`] with the needed and the free space.
+pub(super) fn check_arcs(context: &BuildContext<'_>, spool: SpoolSize, vertices: u32) -> Result<()> {
+    let SpoolSize { edges, bytes, id_bits, weighted } = spool;
+    let size = size(edges, IdFiles::Ticked, context.options, weighted, context.work.budget.available());
+    let taken = u64::try_from(u128::from(bytes) * 8 / u128::from(edges.max(1))).unwrap_or(0);
+    let weight_bits = if weighted { taken.saturating_sub(2 * id_bits).min(64) } else { 0 };
+    let size = BuildSize { vertices: Some(vertices.into()), weight_bits, ..size };
+    let freed = if size.durable { 0 } else { bytes };
+    require_spilled(context, size.sorted_bytes().saturating_sub(freed), size.memory)
+}
+
+/// Spooled edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpoolSize {
+    pub(super) edges: u64,
+    pub(super) bytes: u64,
+    /// Bits of an ID.
+    pub(super) id_bits: u64,
+    pub(super) weighted: bool,
+}
+
+impl SpoolSize {
+    pub(super) fn new(edges: u64, bytes: u64, ids: u64, weighted: bool) -> Self {
+        Self { edges, bytes, id_bits: bits(ids), weighted }
+    }
+}
+
+/// Refuses to continue if `needed` bytes fit neither the memory nor the disk of temporary files.
+fn require_spilled(context: &BuildContext<'_>, needed: u64, memory: u64) -> Result<()> {
+    if needed <= memory {
         return Ok(());
     }
     require(context.work.storage, &context.options.temp_folder(), needed)
 }
 
+fn size(edges: u64, ids: IdFiles, options: &BuildOptions<'_>, weighted: bool, memory: u64) -> BuildSize {
+    let weight_bits = match options.weights.requested() {
+        _ if !weighted => 0,
+        None => UNKNOWN_WEIGHT_BITS,
+        // Numbers are sorted as double-precision ones: those of an integer type differ in the bits of their exponent
+        // too.
+        Some(WeightType::F64) => 64,
+        Some(kind) => 8 * WeightType::bytes_of(Some(kind)) + 4,
+    };
+    let (ordered, durable) = (options.order.is_some(), options.checkpoints.is_some());
+    BuildSize { edges, vertices: options.num_vertices, weight_bits, memory, ids, ordered, durable }
+}
+
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
-    let kind = weighted.then(|| options.weights.requested().unwrap_or(WeightType::F64));
-    let stored = 4 + WeightType::bytes_of(kind);
-    let ids = IdFiles::of(input, options, edges);
-    let temporary = temporary_bytes(edges, weighted, ids, options.order.is_some());
+    let size = size(edges, IdFiles::of(input, options, edges, memory), options, weighted, memory);
+    let kind = weighted.then(|| options.weights.requested().unwrap_or(WeightType::F32));
+    // Packed neighbors take about four fifths of the bits of a number.
+    let neighbor = if options.layout.kind() == LayoutKind::Csr { 4 } else { size.vertex_bits() / 10 + 1 };
+    let stored = neighbor + WeightType::bytes_of(kind);
+    let temporary = size.temporary_bytes();
     let spills = temporary > memory || options.checkpoints.is_some();
-    let (temporary, sorted) = if spills { (temporary, edges.saturating_mul(2 * arc_bytes(weighted))) } else { (0, 0) };
+    let (temporary, sorted) = if spills { (temporary, size.sorted_bytes()) } else { (0, 0) };
     // Lists are spilled to disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
     let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
     let journal = edges.saturating_mul(input.edges.times().map_or(0, |_| JOURNALED_BYTES));
     let store = edges.saturating_mul(2 * stored + TABLE_BYTES).saturating_add(journal);
-    let lists = store.saturating_add(sorted).saturating_add(waiting);
+    let lists = if size.durable { store.saturating_add(sorted) } else { store.max(sorted.saturating_add(journal)) };
+    let lists = lists.saturating_add(waiting);
     Space {
         store,
         temporary: temporary.max(sorted.saturating_add(waiting)),

@@ -12,4 +12,4 @@ pub use source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSourc
 
 pub(super) use sampler::{DurableSample, EdgeSampler};
 pub(super) use sink::{DurableEdges, EdgeCounts, EdgeSink, NumberedEdges, OrderedArcs};
-pub(super) use spool::EdgeSpoolWriter;
+pub(super) use spool::{DurableSpool, EdgeSpoolWriter, Pass};

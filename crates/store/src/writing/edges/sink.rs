@@ -1,16 +1,16 @@
 //! Destination of edges between ranks: the sorters, or a spool on disk until the vertex order is known.
 
 use super::sampler::{DurableSample, EdgeSampler};
-use super::spool::{EdgeSpool, EdgeSpoolWriter};
+use super::spool::{DurableSpool, EdgeSpool, EdgeSpoolWriter, Pass};
 use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
 use crate::sort::ExternalSorter;
 use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::context::{BuildContext, Writing};
-use crate::writing::id_map::RankedBitmap;
+use crate::writing::id_map::Ranks;
 use crate::writing::options::{PermutationFrom, VertexOrder};
+use crate::writing::preflight::check_arcs;
 use crate::writing::record::ArcRecord;
-use outcrop_io::DurableFile;
 use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
@@ -69,13 +69,13 @@ pub(in crate::writing) struct DurableEdges {
 enum DurableDestination {
     Open,
     Sorters(DurableArcs),
-    Spool { edges: Vec<DurableFile>, sample: Option<DurableSample> },
+    Spool { edges: DurableSpool, sample: Option<DurableSample> },
 }
 
 /// Edges spooled with IDs that have ranks by now.
 pub(in crate::writing) struct NumberedEdges<A> {
     pub(in crate::writing) edges: EdgeSpool<A>,
-    pub(in crate::writing) ranks: RankedBitmap,
+    pub(in crate::writing) ranks: Ranks,
     pub(in crate::writing) sampler: Option<EdgeSampler>,
     /// Reservation for the memory of the ranks.
     pub(in crate::writing) held: Reservation,
@@ -198,7 +198,7 @@ struct SpooledEdges<'w, 'o, A> {
     writing: &'w Writing<'o>,
     edges: EdgeSpool<A>,
     /// Ranks of the IDs in the edges; `None` if the edges contain ranks.
-    ranks: Option<RankedBitmap>,
+    ranks: Option<Ranks>,
     vertices: u32,
     _held: Option<Reservation>,
 }
@@ -206,6 +206,8 @@ struct SpooledEdges<'w, 'o, A> {
 impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
     fn sort(&self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<OrderedArcs<'o, A>> {
         let context = self.writing.context;
+        let ids = self.ranks.as_ref().map_or_else(|| self.vertices.into(), Ranks::numbers);
+        check_arcs(context, self.edges.size(ids), self.vertices)?;
         let order = context.options.order.filter(|order| self.suits(order, sampler));
         let (permutation, files, _held) = match order {
             None => (None, Vec::new(), None),
@@ -227,9 +229,10 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
             false => Ok(()),
         };
         match &permutation {
-            None => self.for_each("numbering edges", |_| (), &mut sort)?,
+            None => self.for_each(Pass::last("numbering edges"), |_| (), &mut sort)?,
             Some(permutation) => {
-                self.for_each("renumbering", |edges| rename(edges, |rank| permutation.apply(rank)), &mut sort)?;
+                let rename = |edges: &mut [A]| rename(edges, |rank| permutation.apply(rank));
+                self.for_each(Pass::last("renumbering"), rename, &mut sort)?;
             }
         }
         Ok(OrderedArcs { sorters, counts: loops.counts, order, files })
@@ -264,17 +267,19 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
     /// Passes on all edges between ranks, after `prepare` has processed them on another thread.
     fn for_each(
         &self,
-        name: &'static str,
+        pass: Pass,
         mut prepare: impl FnMut(&mut [A]) + Send,
         take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
         let number = |edges: &mut [A]| {
-            if let Some(ranks) = &self.ranks {
-                rename(edges, |id| ranks.rank(id));
+            match &self.ranks {
+                None => {}
+                Some(Ranks::Bitmap(ranks)) => rename(edges, |id| ranks.rank(id)),
+                Some(Ranks::Table(ranks)) => rename(edges, |number| ranks[index_from(u64::from(number))]),
             }
             prepare(edges);
         };
-        self.edges.for_each(self.writing.context, name, number, take)
+        self.edges.for_each(self.writing.context, pass, number, take)
     }
 
     /// Returns the number of list entries of each rank before duplicate edges are merged: both ends of every edge, but
@@ -292,7 +297,7 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
                 }
             }
         };
-        self.for_each("counting degrees", count_sources, |source, target, _| {
+        self.for_each(Pass::early("counting degrees"), count_sources, |source, target, _| {
             if source != target || keep_loops && !undirected {
                 count(&mut of_targets, target);
             }

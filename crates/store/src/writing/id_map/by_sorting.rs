@@ -99,24 +99,6 @@ impl<M: IdKindMap> InputTaker for SortedMapping<M> {
 }
 
 impl<M: IdKindMap> SortedMapping<M> {
-    /// Reads edges and passes them on as ranks.
-    pub(super) fn map<A: ArcRecord>(
-        writing: &Writing<'_>,
-        input: &mut Input,
-        sink: &mut EdgeSink<A>,
-    ) -> Result<MappedIds> {
-        let context = writing.context;
-        if let Some(mapped) = resume_sorted::<M, A>(writing, input, sink)? {
-            return Ok(mapped);
-        }
-        let mut mapping = match input.resume(context)? {
-            Some(kept) => Self::resume(context, &kept)?,
-            None => Self::new(context)?,
-        };
-        input.read(writing, &mut mapping)?;
-        mapping.finish(writing, input, sink)
-    }
-
     pub(super) fn resume(context: &BuildContext<'_>, kept: &DurableMapping<M>) -> Result<Self> {
         let mut mapping = Self::new(context)?;
         mapping.by_source.resume(&kept.by_source)?;

@@ -1,23 +1,27 @@
 //! Mapping from original IDs to ranks, in bounded memory.
 //!
-//! Dense IDs are their own ranks. Small integers are marked in a bitmap and counted; all other IDs are numbered by
-//! sorting.
+//! Dense IDs are their own ranks. Small integers are marked in a bitmap and counted, and strings that fit in memory are
+//! numbered by a hash table; all other IDs are numbered by sorting.
 
-mod by_bitmap;
 mod by_sorting;
+mod id_bitmap;
+mod in_memory;
 mod input;
 mod ranked_bitmap;
+mod ranks;
+mod text_table;
 
 use super::context::{BuildContext, Writing, vertex_count};
 use super::edges::{DurableEdges, EdgeBatch, EdgeSink, IdBatch, IdKind};
 use super::record::ArcRecord;
-use by_sorting::{SortedMapping, TextIds};
+use id_bitmap::IdBitmap;
 use input::{InputTaker, no_numbers, rank, weight_of};
 use outcrop_types::{Error, Location, Result};
 use serde::{Deserialize, Serialize};
+use text_table::TextTable;
 
 pub(super) use input::{Input, MappedIds, ReadInput};
-pub(super) use ranked_bitmap::RankedBitmap;
+pub(super) use ranks::Ranks;
 
 /// IDs that are the vertices themselves.
 struct DenseIds<'s, A: ArcRecord> {
@@ -92,7 +96,7 @@ pub(super) fn read_mapped<A: ArcRecord>(
         return Err(Error::bad_input(Location::file("the --vertices file"), message));
     }
     match input.edges.id_kind() {
-        IdKind::Integer => by_bitmap::map(writing, input, sink),
-        IdKind::Text => SortedMapping::<TextIds>::map(writing, input, sink),
+        IdKind::Integer => in_memory::map::<IdBitmap, A>(writing, input, sink),
+        IdKind::Text => in_memory::map::<TextTable, A>(writing, input, sink),
     }
 }

@@ -31,6 +31,11 @@ impl RankedBitmap {
             + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
     }
 
+    /// Returns a number that all IDs are less than.
+    pub(in crate::writing) fn ids(&self) -> u64 {
+        length_from(self.words.len()) * 64
+    }
+
     /// Returns the number of IDs less than `id`.
     #[inline]
     pub(in crate::writing) fn rank(&self, id: u32) -> u32 {

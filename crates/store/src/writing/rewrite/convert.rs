@@ -7,7 +7,6 @@ use crate::access::{Adjacency, Packer, StoredNeighbors, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
 use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
 use crate::layout::compact::IndexResidence;
-use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists};
 use crate::manifest::{Dedup, FileEntry, Manifest, Order, OrderParameters, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
@@ -17,7 +16,7 @@ use crate::updates::{EdgeChanges, with_changes};
 use crate::work_context::WorkContext;
 use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::checkpoint::BuildCheckpoints;
-use crate::writing::context::{BuildContext, Writing};
+use crate::writing::context::{BuildContext, BuildLimits, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::{BuildOptions, BuildReport};
 use crate::writing::preflight;
@@ -126,7 +125,7 @@ fn convert_as(
         preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
     }
     let spill = build.spill_folder(work.storage)?;
-    let context = BuildContext { work, options: &build, spill, interval_arcs: INTERVAL_ARCS };
+    let context = BuildContext { work, options: &build, spill, limits: BuildLimits::default() };
     context.write_store(buffers, |writing| {
         let conversion = Conversion { store, in_place: options.in_place, change, writing };
         if manifest.graph.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }

@@ -11,13 +11,12 @@ use crate::layout::chunked::{
     ChunkPacker, ChunkSettings, ChunkedEntry, ChunkedWriter, IndexFiles, LevelFigures, ListFormat, PlacedList,
     Placement, longest_buffered,
 };
-use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, ListOptions, StoredLists, degrees};
 use crate::owned::spill_folder;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
 use crate::work_context::WorkContext;
-use crate::writing::context::{BuildContext, Writing};
+use crate::writing::context::{BuildContext, BuildLimits, Writing};
 use crate::writing::list_files::Lists;
 use crate::writing::options::BuildReport;
 use crate::writing::preflight;
@@ -57,7 +56,7 @@ pub fn reorder(
     let build = options.for_writing(manifest);
     preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
     let spill = spill_folder(work.storage, &build.temp_folder())?;
-    let context = BuildContext { work, options: &build, spill, interval_arcs: INTERVAL_ARCS };
+    let context = BuildContext { work, options: &build, spill, limits: BuildLimits::default() };
     let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {

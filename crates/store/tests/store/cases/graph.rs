@@ -7,8 +7,8 @@ use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::Layout;
 use outcrop_store::writing::{
-    BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, PermutationFrom, VertexOrder,
-    VertexSource, build_with_intervals,
+    BuildInput, BuildLimits, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, PermutationFrom,
+    VertexOrder, VertexSource, build_with_limits,
 };
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
 use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent, WeightChoice, WeightType};
@@ -38,6 +38,8 @@ pub struct Case {
     pub by_degree: bool,
     pub num_vertices: Option<u64>,
     pub interval_arcs: u64,
+    /// Memory for IDs that are numbered without sorting.
+    pub table_bytes: u64,
     pub memory: u64,
     /// The type of weights that is asked for.
     pub weights: WeightChoice,
@@ -57,6 +59,7 @@ impl Case {
             by_degree: false,
             num_vertices: None,
             interval_arcs: 1 << 22,
+            table_bytes: u64::MAX,
             memory: 64 << 20,
             weights: WeightChoice::As(WeightType::F32),
         }
@@ -135,7 +138,11 @@ impl Case {
     ) -> Result<BuildReport> {
         let workers = &Workers::start(1, cancellation.clone())?;
         let work = WorkContext { storage, io: IoChoice::Auto, budget, workers, observer: &Silent };
-        build_with_intervals(self.input(), options, self.interval_arcs, work)
+        build_with_limits(self.input(), options, self.limits(), work)
+    }
+
+    pub const fn limits(&self) -> BuildLimits {
+        BuildLimits { interval_arcs: self.interval_arcs, table_bytes: self.table_bytes }
     }
 
     pub const fn kind(&self) -> IdKind {

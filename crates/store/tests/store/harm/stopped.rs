@@ -8,7 +8,7 @@ use outcrop_io::Disk;
 use outcrop_io::IoChoice;
 use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
-use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_intervals};
+use outcrop_store::writing::{BuildCheckpoints, BuildOptions, BuildReport, build_with_limits};
 use outcrop_store::{Dedup, SelfLoops, Store};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Phase, Result};
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
     let stopper = Stopper { cancellation: cancellation.clone(), left: AtomicU64::new(stop), notes };
     let workers = Workers::start(1, cancellation).unwrap();
     let work = WorkContext { observer: &stopper, ..work(IoChoice::Auto, &budget, &workers) };
-    let built = build_with_intervals(case.input(), &options, case.interval_arcs, work);
+    let built = build_with_limits(case.input(), &options, case.limits(), work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     if built.is_ok() {
         checkpoints.clear().unwrap();
@@ -103,9 +103,9 @@ fn a_build_whose_store_is_complete_ends_without_building() {
                 return (report, checkpoints, true);
             }
             let options = BuildOptions { checkpoints: Some(&checkpoints), overwrite, ..case.options(&target) };
-            let (workers, arcs) = (Workers::start(1, Cancellation::new()).unwrap(), case.interval_arcs);
+            let workers = Workers::start(1, Cancellation::new()).unwrap();
             let work = work(IoChoice::Auto, &budget, &workers);
-            let built = build_with_intervals(case.input(), &options, arcs, work).unwrap();
+            let built = build_with_limits(case.input(), &options, case.limits(), work).unwrap();
             (built, checkpoints, false)
         };
         // The process is killed before it clears the checkpoint.
@@ -187,14 +187,23 @@ fn a_build_that_was_stopped_anywhere_goes_on_to_the_same_store() {
         (Ids::Text, true, false),
         (Ids::Text, false, true),
     ] {
+        // Strings that the table of them does not hold are sorted, from the first edge on or later.
+        let table_bytes = if by_degree { 0 } else { 12_000 };
         let dedup = if by_degree { Dedup::First } else { Dedup::Sum };
         let self_loops = if undirected { SelfLoops::Drop } else { SelfLoops::Keep };
-        let case = Case { ids, by_degree, undirected, dedup, self_loops, ..base.clone() };
+        let case = Case { ids, by_degree, undirected, dedup, self_loops, table_bytes, ..base.clone() };
         let phases = stop_everywhere(&Stopped::new(case, Duration::ZERO));
         let mut expected = vec![reading, writing];
         expected.extend((ids != Ids::Dense).then_some(targets));
         assert!(expected.iter().all(|phase| phases.contains(*phase)), "{ids:?}: {phases:?}");
     }
+}
+
+#[test]
+fn strings_in_memory_go_on_without_being_sorted() {
+    let case = Case { weighted: true, by_degree: true, ..Case::random(Ids::Text, 400, 2500) };
+    let phases = stop_everywhere(&Stopped::new(case, Duration::ZERO));
+    assert_eq!(phases, ["reading edges", "writing lists"].map(str::to_owned).into());
 }
 
 /// Small whole numbers, which are ticked off; behind them some that are too large for that, so that all are sorted.
@@ -212,7 +221,7 @@ fn ids_that_are_ticked_off_go_on_and_so_do_those_that_no_longer_are() {
 
 #[test]
 fn a_store_in_the_making_that_is_gone_is_missed() {
-    let case = Case { by_degree: true, ..Case::random(Ids::Text, 100, 3000) };
+    let case = Case { by_degree: true, table_bytes: 0, ..Case::random(Ids::Text, 100, 3000) };
     let stopped = Stopped::new(case, Duration::MAX);
     let folder = tempfile::tempdir().unwrap();
     let stops = (1..).find(|stop| {

@@ -109,14 +109,15 @@ pub fn cases() -> impl Strategy<Value = Case> {
     let dedup =
         prop_oneof![Just(Dedup::Keep), Just(Dedup::First), Just(Dedup::Sum), Just(Dedup::Min), Just(Dedup::Max)];
     let extra = proptest::collection::vec(0u64..300, 0..10);
-    let options = (any::<[bool; 4]>(), proptest::option::of(0u64..500), 1u64..300);
+    let table_bytes = prop_oneof![Just(u64::MAX), 0u64..30_000];
+    let options = (any::<[bool; 4]>(), proptest::option::of(0u64..500), 1u64..300, table_bytes);
     let options = (options, layouts::any_layout());
     (edges, ids, dedup, extra, options).prop_map(|(edges, ids, dedup, vertices, (options, layout))| {
-        let (flags, count, interval_arcs) = options;
+        let (flags, count, interval_arcs, table_bytes) = options;
         let [weighted, undirected, by_degree, drop] = flags;
         let self_loops = if drop { SelfLoops::Drop } else { SelfLoops::Keep };
         let num_vertices = count.filter(|_| ids == Ids::Dense);
-        let case = Case { layout, ..Case::new(ids, edges) };
+        let case = Case { layout, table_bytes, ..Case::new(ids, edges) };
         Case { vertices, weighted, undirected, dedup, self_loops, by_degree, num_vertices, interval_arcs, ..case }
     })
 }
