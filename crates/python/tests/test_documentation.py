@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
-import importlib.util
+import importlib
 import inspect
 import re
 from pathlib import Path
@@ -12,35 +13,30 @@ import pytest
 
 import outcrop as oc
 
-NAMES = (
-    "algorithms",
-    "core.building",
-    "core.capacity",
-    "core.generators",
-    "core.graph.copies",
-    "core.graph.exports",
-    "core.graph.facts",
-    "core.graph.neighborhoods",
-    "core.graph.opening",
-    "core.graph.queries",
-    "core.graph.store",
-    "core.graph.upkeep",
-    "core.tables.result",
-    "core.tables.table",
-    "learning.mini_batches",
-    "learning.sampling",
-    "learning.vertex_features",
-)
-MODULES = ["outcrop", *(f"outcrop.{name}" for name in NAMES)]
-if importlib.util.find_spec("torch_geometric"):
-    MODULES.append("outcrop.learning.pyg")
+ROOT = Path(oc.__file__).parent
+OPTIONAL = {"learning/pyg.py": "torch_geometric", "spark/": "pyspark"}
+"""Beginnings of paths, and the package that the modules need."""
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module(name)
-    examples = [test for test in doctest.DocTestFinder().find(module) if test.examples]
-    assert examples
+def _examples_in(path: Path) -> set[str]:
+    """Names of the module, classes and functions in a file whose docstrings have examples."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, documented)]
+    return {getattr(node, "name", "") for node in nodes if ">>> " in (ast.get_docstring(node) or "")}
+
+
+MODULES = {path.relative_to(ROOT).as_posix(): names for path in ROOT.rglob("*.py") if (names := _examples_in(path))}
+
+
+@pytest.mark.parametrize("path", sorted(MODULES))
+def test_examples_run(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for beginning, needed in OPTIONAL.items():
+        if path.startswith(beginning):
+            pytest.importorskip(needed)
+    name = ".".join(["outcrop", *Path(path).with_suffix("").parts]).removesuffix(".__init__")
+    examples = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    found = {test.name.removeprefix(name).rpartition(".")[2] for test in examples}
+    assert found == MODULES[path]
     for number, test in enumerate(examples):
         (tmp_path / str(number)).mkdir()
         monkeypatch.chdir(tmp_path / str(number))

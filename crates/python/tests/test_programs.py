@@ -134,7 +134,7 @@ def test_a_sweep_brings_every_list_once(order: str, batch_size: int, layout: str
             assert len(some.vertices) <= max(1, batch_size)
             assert len(some.neighbors) <= batch_size or len(some.vertices) == 1
             seen += some.vertices.tolist()
-            owners = np.repeat(some.vertices, np.diff(some.offsets.astype("i8")))
+            owners = np.repeat(some.vertices, np.diff(some.offsets))
             ends = (some.neighbors, owners) if direction == "in" else (owners, some.neighbors)
             np.add.at(found, ends, some.weights)
         assert sorted(seen) == list(range(len(graph)))

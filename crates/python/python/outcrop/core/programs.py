@@ -34,7 +34,7 @@ class Lists(NamedTuple):
     """Vertices, of shape ``(lists,)``."""
 
     offsets: Array
-    """Offsets of the lists in ``neighbors`` and ``weights``, of shape ``(lists + 1,)``."""
+    """Offsets of the lists in ``neighbors`` and ``weights``, of shape ``(lists + 1,)`` and type ``int64``."""
 
     neighbors: Array
     """Neighbors of all lists, in store order."""
@@ -95,7 +95,9 @@ def sweep(
     handle = graph._handle
     lists = handle.sweep(direction, weights, batch_size)
     while (arrays := handle.next_lists(lists)) is not None:
-        yield Lists(*arrays)
+        vertices, offsets, neighbors, of_edges = arrays
+        # NumPy takes no unsigned numbers as positions (`reduceat`) or counts (`repeat`).
+        yield Lists(vertices, offsets.view("i8"), neighbors, of_edges)
 
 
 def gather(
@@ -302,7 +304,7 @@ def _folded(
             full = numpy.diff(some.offsets) > 0
             if full.any():
                 vertices, terms = some.vertices[full], edge(numbers[some.neighbors], some.weights)
-                sums = combine.reduceat(terms, some.offsets[:-1][full].astype("i8"))
+                sums = combine.reduceat(terms, some.offsets[:-1][full])
                 found[vertices] = numpy.where(heard[vertices], combine(found[vertices], sums), sums)
                 heard[vertices] = True
     return found
