@@ -57,6 +57,10 @@ def store(tmp_path: Path) -> str:
         (lambda store: oc.from_edges([1], [2], src="a"), "use source$"),
         (lambda store: oc.open(store).update(add=EDGES, weights=True), "use weight$"),
         (lambda store: oc.open(store).convert(layouts="csr"), r"Graph.convert\(\) got .* use layout$"),
+        (lambda store: oc.open(store).runs(5), r"^Graph.runs\(\) takes 1 positional argument but 2 were given$"),
+        (lambda store: oc.open(store).neighbors(), r"^Graph.neighbors\(\) missing .*'nodes'$"),
+        (lambda store: oc.open(store).windows(), r"^Graph.windows\(\) missing .*'length'$"),
+        (lambda store: oc.open(store).export(), r"^Graph.export\(\) missing .*'path'$"),
         (lambda store: oc.Engine(modle="gas"), r"Engine\(\) got .* use model$"),
         (lambda store: oc.build(EDGES, directed="no"), "^directed must be True or False, not 'no'$"),
         (lambda store: oc.build(EDGES, source=0), "^source must be a string, not 0$"),
@@ -108,6 +112,24 @@ def test_paths_are_graphs(store: str) -> None:
     assert oc.estimate(store, "pagerank")["minimum"] == needs
     # The run has closed the store.
     oc.build(EDGES, store, overwrite=True).close()
+
+
+def test_methods_are_named_after_public_classes() -> None:
+    classes = [thing for name in oc.__all__ if isinstance(thing := getattr(oc, name), type)]
+    for owner in [one for one in classes if not issubclass(one, (Exception, tuple))]:
+        public = {base.__name__ for base in owner.__mro__ if base in classes}
+        for name in [name for name in dir(owner) if not name.startswith("_")]:
+            method = inspect.getattr_static(owner, name)
+            if isinstance(method, types.FunctionType):
+                for function in (method, inspect.unwrap(method)):
+                    assert function.__qualname__ in {f"{one}.{name}" for one in public}, function
+                # `help` shows inherited methods under the name of the class that they are from.
+                assert any(name in vars(base) for base in owner.__mro__ if base in classes), name
+
+
+def test_the_package_lists_public_names_only() -> None:
+    assert set(oc.__all__) <= set(dir(oc)) <= {*oc.__all__, "nx", "pyg", "spark"}
+    assert all(hasattr(oc, name) for name in dir(oc))
 
 
 def test_checked_functions_keep_their_signatures() -> None:

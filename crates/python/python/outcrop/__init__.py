@@ -134,6 +134,10 @@ __all__ = [
 if not TYPE_CHECKING:
     check_calls(globals(), __all__)
 
+    def __dir__() -> list[str]:
+        """Return the public names, with the subpackages that were imported."""
+        return sorted({*__all__, *(globals().keys() & {"nx", "pyg", "spark"})})
+
     def __getattr__(name: str) -> object:
         """Name what a missing attribute is called here: ``outcrop.louvain`` is not a function of this package."""
         message = f"module 'outcrop' has no attribute {name!r}"

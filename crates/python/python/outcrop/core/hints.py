@@ -76,16 +76,27 @@ def check_calls(names: dict[str, Any], public: Iterable[str]) -> None:
             names[name] = _checked(thing, name)
             setattr(sys.modules[thing.__module__], name, names[name])
         elif thing in classes and not issubclass(thing, Exception):
-            # Methods that come from private parts of a class are named as its own.
             for owner in (thing, *(base for base in thing.__mro__[1:] if base not in classes)):
                 if owner.__module__.startswith(f"{_PACKAGE}."):
                     _check_methods(owner, name)
+                    _adopt(thing, owner)
 
 
 def _check_methods(owner: type, name: str) -> None:
+    """Check the methods of a class or of a private part of it; all are named after the public class."""
     for part, method in list(vars(owner).items()):
+        function = method.fget if isinstance(method, property) else getattr(method, "func", method)
+        if isinstance(function, FunctionType) and function.__qualname__ == f"{owner.__qualname__}.{part}":
+            function.__qualname__ = f"{name}.{part}"
         if isinstance(method, FunctionType) and (part == "__init__" or not part.startswith("_")):
             setattr(owner, part, _checked(method, name if part == "__init__" else f"{name}.{part}"))
+
+
+def _adopt(thing: type, owner: type) -> None:
+    """Copy the methods and properties of a private part into the public class, where ``help`` shows them."""
+    for part, method in list(vars(owner).items()):
+        if isinstance(method, FunctionType | property | functools.cached_property) and part not in vars(thing):
+            setattr(thing, part, method)
 
 
 def _checked(function: FunctionType, called: str) -> Callable[..., Any]:
