@@ -2,9 +2,9 @@
 
 use crate::options::output::JsonOption;
 use crate::options::work::{DeviceOptions, WaitOption};
-use crate::output::{bytes, count, info, json, print};
+use crate::output::{bytes, info, json, print};
 use clap::{Args, ValueEnum};
-use outcrop::{CacheSize, Cancellation, Graph, Result, Rounds, SelectionRequest, SelectionsRecord, Selector};
+use outcrop::{CacheSize, Cancellation, Graph, Result, Rounds, SelectionRequest, SelectionsRecord, Selector, counted};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -80,10 +80,10 @@ fn summary(record: &SelectionsRecord) -> String {
     let line = |selection: &outcrop::SelectionRecord| {
         let info = &selection.info;
         format!(
-            "{:<4} {} lists with {} entries, {}; chosen in {:.1} s, written in {:.1} s",
+            "{:<4} {} with {}, {}; chosen in {:.1} s, written in {:.1} s",
             info.direction.name(),
-            count(info.lists.into()),
-            count(info.arcs),
+            counted(info.lists.into(), "list"),
+            counted(info.arcs, "entry"),
             bytes(info.bytes),
             selection.seconds_selecting,
             selection.seconds_writing

@@ -57,17 +57,20 @@ fn table(info: &GraphInfo) -> Result<String> {
     lines.extend(rounded);
     for layout in &info.layouts {
         lines.push(format!(
-            "{:<12} {} lists: {} entries in {} ({:.2} bytes per entry), index {} ({:.2} bytes per vertex)",
+            "{:<12} {} lists: {} in {} ({:.2} bytes per entry), index {} ({:.2} bytes per vertex)",
             layout.layout,
             directions(info, layout),
-            count(layout.arcs),
+            counted(layout.arcs, "entry"),
             bytes(layout.bytes),
             layout.bytes_per_arc,
             bytes(layout.index_bytes),
             layout.index_bytes_per_vertex,
         ));
         if layout.layout == LayoutKind::Sliding.name() {
-            lines.extend(layout.intervals.map(|intervals| format!("             {intervals} intervals and shards")));
+            lines.extend(layout.intervals.map(|intervals| {
+                let intervals = intervals as u64;
+                format!("             {} and {}", counted(intervals, "interval"), counted(intervals, "shard"))
+            }));
         }
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {
@@ -144,14 +147,14 @@ fn static_line(info: &StaticCacheInfo) -> String {
             format!("pinned lists {}: {damaged}", direction.name())
         }
         StaticCacheInfo::Kept(selection) => format!(
-            "pinned lists {}: {} with {} entries, {}, selected by {}",
+            "pinned lists {}: {} with {}, {}, selected by {}",
             selection.direction.name(),
             count(selection.lists.into()),
-            count(selection.arcs),
+            counted(selection.arcs, "entry"),
             bytes(selection.bytes),
             match selection.rounds {
                 0 => selection.method.clone(),
-                rounds => format!("{} in {} rounds", selection.method, count(rounds.into())),
+                rounds => format!("{} in {}", selection.method, counted(rounds.into(), "round")),
             }
         ),
     }
@@ -161,22 +164,22 @@ fn static_line(info: &StaticCacheInfo) -> String {
 fn chunk_lines(chunks: &ChunkInfo) -> Result<Vec<String>> {
     let settings = &chunks.settings;
     let mut lines = vec![format!(
-        "             {} codec, {} index, {} placement; {} entries of short lists in the index ({})",
+        "             {} codec, {} index, {} placement; {} of short lists in the index ({})",
         word(&settings.codec)?,
         word(&settings.index)?,
         word(&settings.placement)?,
-        count(chunks.mini_entries),
+        counted(chunks.mini_entries, "entry"),
         bytes(chunks.mini_bytes),
     )];
     let levels = settings.levels.iter().zip(&chunks.levels).filter(|(_, figures)| figures.chunks > 0);
     lines.extend(levels.map(|(level, figures)| {
         let all = figures.chunks * u64::from(level.chunk_bytes);
         format!(
-            "             {} chunks of {}: {} lists, {} entries, {:.2}% unused",
-            count(figures.chunks),
+            "             {} of {}: {}, {}, {:.2}% unused",
+            counted(figures.chunks, "chunk"),
             bytes(level.chunk_bytes.into()),
-            count(figures.lists),
-            count(figures.arcs),
+            counted(figures.lists, "list"),
+            counted(figures.arcs, "entry"),
             100.0 * figures.white_space as f64 / all as f64,
         )
     }));

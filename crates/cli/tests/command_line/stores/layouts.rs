@@ -80,14 +80,15 @@ fn what_info_says_of_chunks_adds_up() {
         let text = folder.ok("info g.outcrop").stdout;
         assert!(text.contains("compact      out lists") && text.contains(&format!("neighbor codec {codec}")), "{text}");
     }
-    for (options, intervals) in [("", 1), ("--intervals 5", 5)] {
+    for (options, intervals, shown) in
+        [("", 1, "1 interval and 1 shard\n"), ("--intervals 5", 5, "5 intervals and 5 shards\n")]
+    {
         let layouts = built(&folder, &format!("--layout sliding {options}"));
         let [shards] = &*layouts else { panic!("{layouts:?}") };
         assert!(shards["layout"] == "sliding" && shards["intervals"] == intervals, "{shards}");
         assert!(shards["bytes_per_arc"].as_f64().unwrap() < 4.0, "{shards}");
         let text = folder.ok("info g.outcrop").stdout;
-        let line = format!("{intervals} intervals and shards");
-        assert!(text.contains("sliding      out and in lists") && text.contains(&line), "{text}");
+        assert!(text.contains("sliding      out and in lists") && text.contains(shown), "{text}");
         let ran = folder.run("cache g.outcrop --size 10%");
         assert!(ran.code == Some(2) && ran.stderr.contains("the layout sliding does not support pinned lists, because it reads whole shards; use `outcrop convert` to change the layout"), "{ran:?}");
     }
