@@ -196,7 +196,7 @@ def test_refusals(spark: SparkSession, both: tuple[oc.Graph, oc.spark.Graph]) ->
         (lambda: oc.core_number(spread), "kcore does not run on Spark; supported: pagerank, wcc"),
         (lambda: oc.pagerank(spread, delta=0.1), "pagerank on Spark does not support delta; supported: alpha"),
         (lambda: oc.bfs(spread, 3, options=oc.Engine(model="gas")), "runs on Spark do not support execution options"),
-        (lambda: oc.bfs(spread, 4), 'the graph has no vertex "4"'),
+        (lambda: oc.bfs(spread, 4), "the graph has no vertex 4$"),
         (lambda: oc.bfs(spread, "a"), 'the graph has no vertex "a"'),
         (lambda: oc.pagerank(spread, alpha=2), "alpha must be a number at least 0 and below 1, not 2"),
         (lambda: oc.pagerank(spread, tol=1, iterations=1), "tol cannot be combined with iterations"),
@@ -236,7 +236,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert command.main(["degree", parquet, "--undirected", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == "degree"
     refused = [
-        (["bfs", parquet, "--source", "7"], 2, 'the graph has no vertex "7"'),
+        (["bfs", parquet, "--source", "7"], 2, "the graph has no vertex 7\n"),
         (["wcc", parquet, "-o", str(output)], 2, "far.csv already exists; use --overwrite"),
         (["wcc", parquet, "-o", str(tmp_path / "far.npy")], 2, "must have one of the extensions"),
         (["wcc", str(tmp_path / "none.parquet")], 9, "PATH_NOT_FOUND"),

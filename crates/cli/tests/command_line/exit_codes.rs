@@ -25,7 +25,7 @@ fn usage_is_2_and_says_what_is_wrong() {
         ("build edges.txt h.outcrop --separator x", "cannot separate fields"),
         ("build edges.txt h.outcrop --threads 0", "--threads"),
         ("run bfs g.outcrop", "`bfs` needs --source"),
-        ("run bfs g.outcrop --source 77", "the graph has no vertex \"77\""),
+        ("run bfs g.outcrop --source 77", "the graph has no vertex 77\n"),
         ("run bfs g.outcrop --source anna", "the graph has no vertex \"anna\""),
         (
             "run wcc g.outcrop --memory 12XB",

@@ -16,10 +16,14 @@ const STRETCH_TEXT: u64 = 256 << 10;
 
 /// Returns the message for an ID that is not in the graph of `store`.
 pub(crate) fn no_vertex(id: &str, store: &Store) -> String {
-    let is_integer = id.bytes().all(|byte| byte.is_ascii_digit());
-    let kind =
-        if is_integer || store.manifest().numbering.ids == OriginalIds::Text { "" } else { "; its IDs are integers" };
-    format!("the graph has no vertex {id:?}{kind}")
+    let is_integer = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    if store.manifest().numbering.ids == OriginalIds::Text {
+        format!("the graph has no vertex {id:?}")
+    } else if is_integer {
+        format!("the graph has no vertex {id}")
+    } else {
+        format!("the graph has no vertex {id:?}; its IDs are integers")
+    }
 }
 
 /// Finder of vertices by ID, fastest in ascending order of IDs.

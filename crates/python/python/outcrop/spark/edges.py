@@ -84,7 +84,7 @@ class Edges:
         rows = [(self._id(name), number) for name, number in numbers]
         given = self.spark.createDataFrame(rows, f"node {self.id_type}, number double")
         for row in given.join(self.nodes, "node", "left_anti").take(1):
-            raise _unknown(row.node)
+            raise self._unknown(row.node)
         return given
 
     def close(self) -> None:
@@ -107,18 +107,18 @@ class Edges:
         if self.id_type == "string":
             return name
         if not name.isdecimal() or int(name) >= 1 << 63:
-            raise _unknown(name)
+            raise self._unknown(name)
         return int(name)
+
+    def _unknown(self, name: Any) -> UsageError:
+        shown = name if self.id_type != "string" and str(name).isdecimal() else f'"{name}"'
+        return UsageError(f"the graph has no vertex {shown}")
 
 
 def turned(arcs: DataFrame) -> DataFrame:
     """Return the reversed arcs."""
     ends = [F.col("target").alias("source"), F.col("source").alias("target")]
     return arcs.select(*ends, *(F.col(name) for name in arcs.columns[2:]))
-
-
-def _unknown(name: Any) -> UsageError:
-    return UsageError(f'the graph has no vertex "{name}"')
 
 
 def _column(edges: DataFrame, named: str | None, usual: Sequence[str], place: int) -> str:
