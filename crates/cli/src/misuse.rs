@@ -4,7 +4,7 @@
 use crate::arguments;
 use crate::options::headings::SPARK;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use outcrop::{Algorithm, find_algorithm, option_here, relatives};
+use outcrop::{ALGORITHMS, Algorithm, find_algorithm, option_here, relatives};
 use std::error::Error as _;
 
 /// The message for `error`, which these words of the command line after the program caused.
@@ -65,6 +65,8 @@ fn unknown_option(error: &clap::Error, words: &[String]) -> Option<String> {
     let name = algorithm.spec().name;
     let on_spark = words.iter().any(|word| word.starts_with("--engine"));
     let similar = part(error, ContextKind::SuggestedArg).filter(|option| on_spark || !is_for_spark(name, option));
+    // A similar name is no help if the option is one of another algorithm.
+    let similar = similar.filter(|_| !is_parameter(option));
     let advice = match meant(algorithm, option).or_else(|| similar.map(str::to_owned)) {
         Some(option) => format!("use {option}"),
         None => format!("`outcrop {command} {name} --help` lists its options"),
@@ -76,6 +78,12 @@ fn unknown_option(error: &clap::Error, words: &[String]) -> Option<String> {
 fn meant(algorithm: &dyn Algorithm, option: &str) -> Option<String> {
     let here = option_here(option)?;
     algorithm.params().iter().any(|info| info.name == here).then(|| format!("--{here}"))
+}
+
+/// Returns true if an algorithm has the option.
+fn is_parameter(option: &str) -> bool {
+    let name = option.trim_start_matches('-');
+    ALGORITHMS.iter().any(|algorithm| algorithm.params().iter().any(|info| info.name == name))
 }
 
 fn is_for_spark(algorithm: &str, option: &str) -> bool {

@@ -35,6 +35,7 @@ fn wrong_commands_are_answered_with_right_ones() {
             "run wcc g.outcrop --source 3",
             "`wcc` has no option --source; `outcrop run wcc --help` lists its options\n",
         ),
+        (2, "run wcc g.outcrop --delta 3", "`wcc` has no option --delta; `outcrop run wcc --help` lists its options\n"),
         (
             2,
             "run sssp g.outcrop --source 1 --weight km",
