@@ -40,7 +40,7 @@ pub(crate) enum GeneratedGraph {
         #[command(flatten)]
         rest: GenerateOptions,
     },
-    /// Two-dimensional grid: every vertex has four neighbors, each edge is listed once
+    /// Two-dimensional grid: every vertex has up to four neighbors, each edge is listed once
     Grid {
         /// Number of rows
         #[arg(long, value_name = "N")]

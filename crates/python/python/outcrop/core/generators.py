@@ -31,8 +31,8 @@ def generate(
     kind : {"kronecker", "uniform", "web", "grid"}
         Kronecker graph of Graph500 with 2**``scale`` vertices and ``edge_factor`` edges per vertex; ``edges`` edges
         between ``vertices`` uniformly random vertices; a web graph of ``vertices`` pages ordered by host and ``edges``
-        mostly local links; a grid of ``rows`` by ``columns`` in which every vertex has four neighbors, each edge listed
-        once.
+        mostly local links; a grid of ``rows`` by ``columns`` in which every vertex has up to four neighbors, each edge
+        listed once.
     path : path
         Output file: ``.bin`` (binary), ``.el``, ``.txt``, ``.csv`` or ``.tsv``; text also with ``.gz`` or ``.zst``.
     scale, edge_factor, vertices, edges, rows, columns : int
