@@ -36,6 +36,12 @@ _WORDS = ("Direction", "IdType", "Literal['")
 _ELSEWHERE = {"src": "source", "dst": "target", "delimiter": "separator"}
 """Names of columns and options elsewhere."""
 
+_LABORATORY = ("chunk_sizes", "combine", "index", "mini_degree")
+"""Options of builds in earlier versions that only comparisons need."""
+
+_MOVED = {"Features": "learning.Features", "features": "learning"}
+"""Attributes of the package in earlier versions, and where they are now."""
+
 _OF_GRAPHS = {
     "number_of_nodes": "num_vertices",
     "vcount": "num_vertices",
@@ -55,6 +61,7 @@ _OF_GRAPHS = {
     "add_edges_from": "update(add=...)",
     "remove_edge": "update(remove=...)",
     "remove_edges_from": "update(remove=...)",
+    "history": "runs()",
 }
 """Attributes of graphs of other libraries, and the corresponding ones here."""
 
@@ -159,6 +166,8 @@ def _unknown(called: str, parameters: Iterable[str], name: str) -> str:
     similar += get_close_matches(name, names, 1, 0.8)
     if here.partition("=")[0] in names:
         return f"{message}; use {here}"
+    if name in _LABORATORY and "layout" in names:
+        return f"{message}; only outcrop-bench has it"
     if similar:
         return f"{message}; use {similar[0]}"
     if "options" in names and name in vars(Engine()):
@@ -168,11 +177,14 @@ def _unknown(called: str, parameters: Iterable[str], name: str) -> str:
     return f"{message}; help(outcrop.{called}) lists the arguments"
 
 
-def functions_for(name: str, public: Iterable[str]) -> list[str]:
+def functions_for(name: str, public: Iterable[str], similarity: float = 0.6) -> list[str]:
     """Return the functions of the package for a name of this or another library, each with what it computes."""
     known = list(public)
+    if name in _MOVED:
+        return [f"outcrop.{_MOVED[name]}"]
     found = [f"outcrop.{here}{what and f' ({what})'}" for here, what in _outcrop.relatives(name)]
-    return found or [f"outcrop.{close}" for close in ([name] if name in known else get_close_matches(name, known, 1))]
+    close = [name] if name in known else get_close_matches(name, known, 1, similarity)
+    return found or [f"outcrop.{here}" for here in close]
 
 
 def missing(thing: object, name: str, elsewhere: str = "") -> Any:
@@ -197,7 +209,7 @@ def missing_of_graph(graph: object, name: str) -> Any:
     """Raise the error of :func:`missing` for a graph."""
     from .. import __all__
 
-    return missing(graph, name, _OF_GRAPHS.get(name) or " or ".join(functions_for(name, __all__)))
+    return missing(graph, name, _OF_GRAPHS.get(name) or " or ".join(functions_for(name, __all__, 0.8)))
 
 
 def missing_of_table(table: object, name: str) -> Any:
