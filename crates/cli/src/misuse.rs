@@ -7,6 +7,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use outcrop::{ALGORITHMS, Algorithm, find_algorithm, option_here, relatives};
 use std::error::Error as _;
 
+/// Options of builds in earlier versions that only comparisons need.
+const LABORATORY: [&str; 5] = ["--chunk-sizes", "--index", "--mini-degree", "--no-combine", "--window"];
+
 /// The message for `error`, which these words of the command line after the program caused.
 pub(crate) fn message(mut error: clap::Error, words: &[String]) -> String {
     let own = match error.kind() {
@@ -43,6 +46,9 @@ fn unknown_command(error: &clap::Error, words: &[String]) -> Option<String> {
     if !runs && find_algorithm(name).is_some() {
         return Some(format!("{name:?} is an algorithm; use `outcrop run {}`", words.join(" ")));
     }
+    if !runs && name == "history" {
+        return Some("unknown command \"history\"; use `outcrop runs`".to_owned());
+    }
     if let Some(algorithm) = words.get(2).filter(|algorithm| runs && find_algorithm(algorithm).is_some()) {
         return Some(format!("the algorithm comes first; use `outcrop {command} {algorithm} {name}`"));
     }
@@ -61,6 +67,9 @@ fn unknown_command(error: &clap::Error, words: &[String]) -> Option<String> {
 fn unknown_option(error: &clap::Error, words: &[String]) -> Option<String> {
     let option = part(error, ContextKind::InvalidArg).filter(|option| option.starts_with('-'))?;
     let [command, algorithm, ..] = words else { return None };
+    if matches!(command.as_str(), "build" | "convert") && LABORATORY.contains(&option) {
+        return Some(format!("`{command}` has no option {option}; only outcrop-bench has it"));
+    }
     let algorithm = find_algorithm(algorithm).filter(|_| matches!(command.as_str(), "run" | "estimate"))?;
     let name = algorithm.spec().name;
     let on_spark = words.iter().any(|word| word.starts_with("--engine"));

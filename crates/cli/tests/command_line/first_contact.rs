@@ -35,6 +35,8 @@ fn wrong_commands_are_answered_with_right_ones() {
             "run wcc g.outcrop --source 3",
             "`wcc` has no option --source; `outcrop run wcc --help` lists its options\n",
         ),
+        (2, "history g.outcrop", "unknown command \"history\"; use `outcrop runs`\n"),
+        (2, "build e.csv h.outcrop --index direct", "`build` has no option --index; only outcrop-bench has it\n"),
         (2, "run wcc g.outcrop --delta 3", "`wcc` has no option --delta; `outcrop run wcc --help` lists its options\n"),
         (
             2,
