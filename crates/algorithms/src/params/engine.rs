@@ -113,7 +113,7 @@ pub static UPDATED_SHARE: Param<f64> = Param::new(
     "updated-share",
     Kind::Share,
     Preset::Number(0.3),
-    "Build dynamic shards once an iteration updates less than this fraction of the edges",
+    "Read only changed edges (dynamic shards) once an iteration changes less than this fraction of all edges",
 )
 .advanced()
 .only_in(&[Model::Gas]);
@@ -122,8 +122,8 @@ pub static UPDATED_SHARE: Param<f64> = Param::new(
 pub static DELAY_BUFFER: Param<Option<u64>> = Param::new(
     "delay-buffer",
     Kind::Size,
-    Preset::None("100KiB; 0 if every iteration counts: --iterations, heat, and pagerank without --delta"),
-    "Size of delayed changes that starts a shadow iteration",
+    Preset::None("100KiB; 0 (no delays) for heat, for pagerank without --delta, and with --iterations"),
+    "Read all edges again when changes of vertices whose edges were not read exceed this size",
 )
 .advanced()
 .only_in(&[Model::Gas]);

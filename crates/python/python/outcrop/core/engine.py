@@ -52,12 +52,12 @@ class Engine:
     Default: ``"ods"``. Only in the model ``"gas"``."""
 
     updated_share: float | str | None = None
-    """Build dynamic shards once an iteration updates less than this fraction of the edges. Default: 0.3. Only in the
-    model ``"gas"``."""
+    """Read only changed edges (dynamic shards) once an iteration changes less than this fraction of all edges. Default:
+    0.3. Only in the model ``"gas"``."""
 
     delay_buffer: int | str | None = None
-    """Size of delayed changes that starts a shadow iteration. Default: 100KiB; 0 if every iteration counts:
-    ``iterations``, heat, and pagerank without ``delta``. Only in the model ``"gas"``."""
+    """Read all edges again when changes of vertices whose edges were not read exceed this size. Default: 100KiB; 0 (no
+    delays) for heat, for pagerank without ``delta``, and with ``iterations``. Only in the model ``"gas"``."""
 
     arrivals: Path | None = None
     """Edges that arrive during bfs, sssp, wcc or pagerank ``delta``; the store does not change. Only in the model
