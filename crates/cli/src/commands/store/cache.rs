@@ -17,7 +17,7 @@ pub(crate) struct CacheArguments {
     /// Method to choose lists
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = SelectOption::Observed, conflicts_with = "remove")]
     pub(crate) select: SelectOption,
-    /// Rounds of --select gvs (K of the paper), or each: one round per list [default: each]
+    /// Number of times that --select gvs recomputes priorities, or each: after every list [default: each]
     #[arg(long, value_name = "N", value_parser = rounds, conflicts_with = "remove")]
     pub(crate) rounds: Option<Rounds>,
     /// Random seed [default: 1]

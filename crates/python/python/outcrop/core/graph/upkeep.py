@@ -70,7 +70,7 @@ class Upkeep(Facts):
             ``"observed"``: lists on pages of which sample searches use little else; ``"gvs"``: greedy choice by the
             cost model of BASC (USENIX ATC 2019), without searches.
         rounds
-            Rounds of ``"gvs"``. Default: one round per list.
+            Number of times that ``"gvs"`` recomputes priorities. Default: after every list.
         seed
             Random seed of ``"observed"``.
 
