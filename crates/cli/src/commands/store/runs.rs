@@ -42,8 +42,18 @@ pub(crate) fn run(arguments: &RunsArguments) -> Result<()> {
 
 /// The runs, a line each, in columns.
 fn table(runs: &[RunEntry]) -> String {
-    let head =
-        ["run", "started", "algorithm", "exit", "seconds", "iterations", "read", "memory", "updates", "parameters"];
+    let head = [
+        "run",
+        "started",
+        "algorithm",
+        "status",
+        "seconds",
+        "iterations",
+        "read",
+        "memory",
+        "generation",
+        "parameters",
+    ];
     let mut rows = vec![head.map(str::to_owned)];
     rows.extend(runs.iter().map(row));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -88,19 +98,19 @@ fn parameters(run: &RunEntry) -> String {
 
 /// A run, a line a fact.
 fn facts(run: &RunEntry) -> String {
-    let [id, started, algorithm, exit, seconds, iterations, read, memory, updates, parameters] = row(run);
+    let [id, started, algorithm, status, seconds, iterations, read, memory, generation, parameters] = row(run);
     let told = [
         ("run", id),
         ("started", started),
         ("algorithm", algorithm),
         ("parameters", parameters),
-        ("exit", exit),
+        ("status", status),
         ("error", plain(run.error.as_deref().unwrap_or(""))),
         ("seconds", seconds),
         ("iterations", iterations),
         ("read", read),
         ("memory", memory),
-        ("store", format!("{} with {updates} {}", plain(&run.uuid), if updates == "1" { "update" } else { "updates" })),
+        ("store", format!("{}, generation {generation}", plain(&run.uuid))),
         ("command", plain(run.record.as_ref().map_or("", |record| &record.environment.command))),
     ];
     let line = |(name, fact): (&str, String)| format!("{name:<12} {fact}");

@@ -37,6 +37,7 @@ fn runs_are_listed_as_they_ended() {
     let table = folder.ok("runs g.outcrop").stdout;
     assert_eq!(table.lines().count(), 4, "{table}");
     assert!(table.contains("--alpha 0.5") && table.contains("not converged"), "{table}");
+    assert!(table.lines().next().unwrap().contains("algorithm  status"), "{table}");
     let id = runs[0]["id"].as_str().unwrap();
     let shown = folder.ok(&format!("runs g.outcrop {id}")).stdout;
     assert!(shown.contains("run pagerank g.outcrop --alpha 0.5 --json"), "{shown}");

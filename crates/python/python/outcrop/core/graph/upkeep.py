@@ -21,7 +21,7 @@ class Upkeep(Facts):
         Returns
         -------
         list of dict
-            ``id``, ``started`` in seconds since 1970, ``algorithm``, given ``parameters``, ``exit`` (``ok``,
+            ``id``, ``started`` in seconds since 1970, ``algorithm``, given ``parameters``, ``exit`` (status: ``ok``,
             ``not_converged``, ``cancelled`` or ``failed``), ``uuid`` and ``generation`` of the store, ``seconds``,
             and ``iterations``, ``bytes_read`` and ``memory_peak``, which are ``None`` for unfinished runs;
             ``error`` for failed runs. pandas and Polars can convert the list to a data frame.
