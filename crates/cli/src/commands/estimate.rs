@@ -138,7 +138,7 @@ fn planned(needs: &Capacity) -> String {
         format!("{:<18}{:>12}", "store", bytes(needs.store_bytes)),
         format!("{:<18}{:>12}", "build at least", bytes(*minimum)),
         format!("{:<18}{:>12}  (on disk)", "temporary files", bytes(*temporary_bytes)),
-        format!("{:<18}{:>12}  ({least} to {most})", "time", duration(*seconds)),
+        format!("{:<18}{:>12}  (likely between {least} and {most})", "build time", duration(*seconds)),
     ];
     lines.extend(needs.run.as_ref().map(|run| format!("\n{}", table(run))));
     lines.extend(needs.shortage.as_ref().map(shortage));
@@ -183,7 +183,7 @@ fn table(estimate: &Estimate) -> String {
     }
     if let Some(time) = &estimate.time {
         let [least, most] = time.range.map(duration);
-        lines.push(format!("{:<18}{:>12}  ({least} to {most})", "time", duration(time.seconds)));
+        lines.push(format!("{:<18}{:>12}  (likely between {least} and {most})", "time", duration(time.seconds)));
         let rounds = if time.rounds > 1 { format!("  ({} rounds)", count(time.rounds.into())) } else { String::new() };
         lines.push(format!("{:<18}{:>12}{rounds}", "read", bytes(time.bytes_read)));
         lines.push(format!("{:<18}{:>12}", "computing", duration(time.processor_seconds)));

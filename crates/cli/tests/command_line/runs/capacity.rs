@@ -54,7 +54,7 @@ fn a_graph_beyond_this_machine_is_planned_for() {
     assert!(slow["run"]["time"]["twice_as_fast"].as_str().unwrap().starts_with("a disk with 2.0 GB/s, or "));
     assert_eq!(quick["run"]["time"]["twice_as_fast"], "32 threads");
     let text = folder.ok(&format!("estimate wcc {crawl}")).stdout;
-    for head in ["store", "build at least", "temporary files", "model", "twice as fast"] {
+    for head in ["store", "build at least", "temporary files", "build time", "model", "twice as fast"] {
         assert!(text.lines().any(|line| line.starts_with(head)), "{text}");
     }
     let small = "--vertices 3.5e9 --edges 128e9 --undirected --memory 1GB";
