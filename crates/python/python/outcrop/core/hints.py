@@ -40,7 +40,7 @@ _LABORATORY = ("chunk_sizes", "combine", "index", "mini_degree")
 """Options of builds in earlier versions that only comparisons need."""
 
 _MOVED = {"Features": "learning.Features", "features": "learning"}
-"""Attributes of the package in earlier versions, and where they are now."""
+"""Attributes of the package in earlier versions, and their present names."""
 
 _OF_GRAPHS = {
     "number_of_nodes": "num_vertices",
