@@ -292,20 +292,20 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     let total = plan.total();
     let mut text = match retry {
         Some(need) => format!(
-            "the memory budget of {} is too small for another {} ({}); use at least --memory {}; in use",
+            "the memory budget of {} is too small for another {} ({}); use at least --memory {}; already reserved",
             Bytes(budget),
             Bytes(need.bytes),
             need.purpose.name(),
             total.saturating_add(need.bytes)
         ),
         None => format!(
-            "the memory budget of {} is too small; use at least --memory {total} ({})",
+            "the memory budget of {} is too small; use at least --memory {total} ({}); needed",
             Bytes(budget),
             Bytes(total)
         ),
     };
     if plan.needs().is_empty() {
-        text += " nothing";
+        text += ": nothing";
     }
     for (position, need) in plan.needs().iter().enumerate() {
         let separator = if position == 0 { ": " } else { ", " };

@@ -60,7 +60,7 @@ impl Purpose {
             Self::Degrees => "degrees",
             Self::Updates => "updates",
             Self::Frontier => "frontier",
-            Self::HeldLists => "lists in memory",
+            Self::HeldLists => "loaded lists",
             Self::PageCache => "page cache",
             Self::StaticCache => "static cache",
             Self::IoBuffers => "I/O buffers",
