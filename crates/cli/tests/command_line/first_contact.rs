@@ -70,6 +70,11 @@ fn wrong_commands_are_answered_with_right_ones() {
         let message = folder.fails(arguments, code);
         assert!(message.starts_with("outcrop: ") && message.contains(text), "outcrop {arguments}: {message}");
     }
+}
+
+#[test]
+fn misspelled_options_and_queries_are_answered_with_what_to_pass() {
+    let folder = Folder::new();
     let message = folder.fails("build edges.csv h.outcrop --wieghted", 2);
     assert!(message.contains("'--weighted'") && !message.contains("-- --"), "{message}");
     let ran = Ran::of(folder.command("build").args(["SELECT * FROM x", "y.outcrop"]).output().unwrap());
