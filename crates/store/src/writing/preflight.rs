@@ -84,13 +84,18 @@ impl IdFiles {
             _ if options.dense_ids => Self::None,
             IdKind::Integer => Self::Ticked,
             IdKind::Text => {
-                let bytes = input.edges.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
-                let bytes = bytes.max(LEAST_TEXT_BYTES);
+                let bytes = edge_bytes(input, edges);
                 let table = (edges / EDGES_A_VERTEX).saturating_mul(bytes / 2 + TEXT_TABLE_BYTES);
                 if table <= memory / 2 { Self::Ticked } else { Self::Texts(bytes) }
             }
         }
     }
+}
+
+/// Returns the bytes of the strings of both ends of an edge.
+fn edge_bytes(input: &BuildInput, edges: u64) -> u64 {
+    let bytes = input.edges.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
+    bytes.max(LEAST_TEXT_BYTES)
 }
 
 /// Size of a build, for the estimate of its temporary files.
@@ -158,7 +163,8 @@ impl BuildSize {
         let joined = match self.ids {
             IdFiles::None | IdFiles::Ticked => None,
             IdFiles::Sorted(key) => Some(joined(key, 2 * key.saturating_sub(group))),
-            IdFiles::Texts(bytes) => Some(joined(128, 8 * bytes)),
+            // Half of the bytes repeat within a run, or are shared by adjacent strings.
+            IdFiles::Texts(bytes) => Some(joined(128, 8 * bytes / 2)),
         };
         FileBits { spool, arcs: self.arc_bits(), joined }
     }
@@ -265,16 +271,20 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     let size = size(edges, IdFiles::of(input, options, edges, memory), options, weighted, memory);
     let kind = weighted.then(|| options.weights.requested().unwrap_or(WeightType::F32));
     // Packed neighbors take about four fifths of the bits of a number.
-    let neighbor = if options.layout.kind() == LayoutKind::Csr { 4 } else { size.vertex_bits() / 10 + 1 };
-    let stored = neighbor + WeightType::bytes_of(kind);
+    let neighbor = if options.layout.kind() == LayoutKind::Csr { 32 } else { size.vertex_bits() * 4 / 5 };
+    let stored = neighbor + 8 * WeightType::bytes_of(kind);
     let temporary = size.temporary_bytes();
     let spills = temporary > memory || options.checkpoints.is_some();
     let (temporary, sorted) = if spills { (temporary, size.sorted_bytes()) } else { (0, 0) };
     // Lists are spilled to disk until their shards are written.
     let ends = if options.undirected { 2 } else { 1 };
-    let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
+    let waiting = if options.layout.kind() == LayoutKind::Sliding { bytes_of(edges, ends * stored) } else { 0 };
     let journal = edges.saturating_mul(input.edges.times().map_or(0, |_| JOURNALED_BYTES));
-    let store = edges.saturating_mul(2 * stored + TABLE_BYTES).saturating_add(journal);
+    let texts = match input.edges.id_kind() {
+        IdKind::Text => size.vertices().saturating_mul(edge_bytes(input, edges) / 2 + 8),
+        IdKind::Integer => 0,
+    };
+    let store = bytes_of(edges, 2 * stored + 8 * TABLE_BYTES).saturating_add(journal).saturating_add(texts);
     let lists = if size.durable { store.saturating_add(sorted) } else { store.max(sorted.saturating_add(journal)) };
     let lists = lists.saturating_add(waiting);
     Space {
