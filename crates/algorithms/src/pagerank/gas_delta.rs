@@ -84,13 +84,18 @@ impl<'p> Changes<'p> {
         Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
     }
 
-    /// Returns the share of `amount` for all out-edges together; without them it is distributed by jumps.
+    /// Returns the share of `amount` for each out-edge; without out-edges it is distributed by jumps.
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
         let handed = part_of(amount, self.iteration.alpha);
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING_PAIR, handed);
         }
-        (vertex.out_degree > 0).then_some(handed)
+        handed.checked_div(i64::from(vertex.out_degree))
+    }
+
+    /// Returns the amount that a vertex has propagated along all out-edges together.
+    fn propagated(&self, value: Parts) -> i64 {
+        part_of(amount_of(sent(value)), self.iteration.alpha)
     }
 }
 
@@ -99,7 +104,8 @@ impl GasProgram for Changes<'_> {
     /// Amount of probability.
     type Edge = i64;
     type Sum = i64;
-    /// Amount that is divided among the out-edges.
+    /// Amount per out-edge. The amount of all out-edges together can exceed an `i64` when edges arrive: of four edges,
+    /// of which three are new, the first one gives back three quarters of everything that it received.
     type Change = i64;
 
     const AGGREGATION: Aggregation = Aggregation::Sum;
@@ -147,12 +153,12 @@ impl GasProgram for Changes<'_> {
     }
 
     #[inline]
-    fn scatter(&self, vertex: GasVertex, _: &Parts, handed: i64, _: OutEdge<i64>) -> i64 {
-        handed / i64::from(vertex.out_degree)
+    fn scatter(&self, _: GasVertex, _: &Parts, share: i64, _: OutEdge<i64>) -> i64 {
+        share
     }
 
-    fn initial_change(&self, _: GasVertex, value: &Parts) -> Option<i64> {
-        Some(part_of(amount_of(sent(*value)), self.iteration.alpha))
+    fn initial_change(&self, vertex: GasVertex, value: &Parts) -> Option<i64> {
+        self.propagated(*value).checked_div(i64::from(vertex.out_degree))
     }
 
     /// Compensates existing edges, which received more than their new share of the amount propagated so far.
@@ -164,16 +170,16 @@ impl GasProgram for Changes<'_> {
         change: Option<i64>,
         totals: &mut Totals,
     ) -> Option<i64> {
-        let whole = part_of(amount_of(sent(*value)), self.iteration.alpha);
-        if before == 0 {
+        let whole = self.propagated(*value);
+        let share = |degree: u32| whole.checked_div(i64::from(degree));
+        let Some(earlier) = share(before) else {
             // All of it was pending for jumps, or was distributed by them.
             add_to_total(totals, DANGLING_PAIR, -whole);
             return None;
-        }
+        };
         // Default: there is no change to propagate.
-        let earlier = whole - change.unwrap_or(0);
-        let scaled = i128::from(earlier) * i128::from(vertex.out_degree) / i128::from(before);
-        i64::try_from(i128::from(whole) - scaled).ok()
+        let received = earlier - change.unwrap_or(0);
+        share(vertex.out_degree).map(|now| now - received)
     }
 
     fn everywhere(&self) -> bool {

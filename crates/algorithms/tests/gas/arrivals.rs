@@ -83,3 +83,61 @@ fn ranks_of_vertices_that_get_more_edges_or_their_first() {
         });
     }
 }
+
+/// A small graph, and edges of it and others that arrive up to nine times each, all after one iteration.
+fn repeated(seed: u64, along: Directions) -> (Graph, Graph, Vec<ArrivingArc>) {
+    let mut state = seed;
+    let mut below = |bound: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % u64::from(bound)) as u32
+    };
+    let (vertices, directed, after) = (2 + below(5), below(4) > 0, below(6));
+    let mut edge = || (below(vertices), below(vertices), f64::from(1 + below(3)));
+    let first: Vec<_> = (0..2 + edge().0 * 2).map(|_| edge()).collect();
+    let mut later: Vec<_> = (0..1 + edge().0).map(|_| edge()).collect();
+    later.push(first[edge().0 as usize % first.len()]);
+    let later: Vec<_> = later.into_iter().flat_map(|edge| vec![edge; 1 + below(9) as usize]).collect();
+    let mut arrivals = Vec::new();
+    for (source, target, weight) in later.iter().copied() {
+        let arrival = ArrivingArc { after, source, target, weight };
+        arrivals.push(arrival);
+        if (along == Directions::Both || !directed) && source != target {
+            arrivals.push(ArrivingArc { source: target, target: source, ..arrival });
+        }
+    }
+    let all = first.iter().copied().chain(later).collect();
+    (Graph::new(vertices, first, directed), Graph::new(vertices, all, directed), arrivals)
+}
+
+#[test]
+fn results_with_edges_that_arrive_repeatedly_are_those_of_the_graph_with_them() {
+    let first = std::env::var("OUTCROP_SEED").map_or(1, |seed| seed.parse().unwrap());
+    let (alpha, delta, sources, ranks) = (0.85, 1e-9, [0], IdOrder(None));
+    for seed in first..first + 16 {
+        println!("OUTCROP_SEED={seed}");
+        let (graph, all, arrivals) = repeated(seed, Directions::Out);
+        let run = (&graph, &arrivals[..]);
+        let levels = columns_of(&search(&all, &sources), ranks);
+        run_with_arrivals(run, &[100], &bfs::gas::work, |engine, way| {
+            assert!(bits(&bfs::gas::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
+        });
+        let distances = shortest::<f64>(&all, &sources, ranks).into_iter().map(|(distance, _)| bits_of(distance));
+        let distances: Vec<u64> = distances.collect();
+        run_with_arrivals(run, &[100], &|place| sssp::gas::work::<f64>(place, true), |engine, way| {
+            let found = sssp::gas::sssp::<f64>(engine, &sources, Some(ranks), |edge| panic!("{edge:?}")).unwrap();
+            assert!(bits(&found)[0] == distances, "{way:?}");
+        });
+        let parameters = PageRankParams { alpha, stop: Stop::After(400), personalization: None };
+        let (expected, ..) = iterate(&all, &parameters);
+        run_with_arrivals(run, &[100], &gas_delta::work::<f64>, |engine, way| {
+            let found = reals(&gas_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap());
+            let error: f64 = found.iter().zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
+            assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-9, "{way:?}: {error:e}");
+        });
+        let (graph, all, arrivals) = repeated(seed, Directions::Both);
+        let labels: Vec<u64> = components(&all, ranks).into_iter().map(u64::from).collect();
+        run_with_arrivals((&graph, &arrivals), &[100], &wcc::gas::work, |engine, way| {
+            assert!(bits(&wcc::gas::wcc(engine, ranks).unwrap())[0] == labels, "{way:?}");
+        });
+    }
+}

@@ -68,6 +68,32 @@ fn ranks_are_those_of_the_graph_with_them() {
 }
 
 #[test]
+fn ranks_count_every_copy_of_an_edge_that_arrives_repeatedly() {
+    for (edges, arrivals) in [
+        ("0,0\n1,0\n", "0,0\n".repeat(3)),
+        ("0,1\n1,0\n", "0,1\n".repeat(5)),
+        ("0,1\n1,0\n1,2\n2,0\n", "1,0\n2,1\n0,2\n".repeat(7)),
+    ] {
+        let folder = Folder::new();
+        folder.write("edges.csv", edges);
+        folder.write("later.csv", &arrivals);
+        folder.ok("build edges.csv first.outcrop");
+        folder.ok("build edges.csv later.csv all.outcrop");
+        let ranks = |run: &str| -> Vec<f64> {
+            folder.rows(run).iter().map(|row| row.split(',').nth(1).unwrap().parse().unwrap()).collect()
+        };
+        let expected = ranks("pagerank all.outcrop --tol 1e-13 --max-iter 1000");
+        for (shards, after) in SHARDS.iter().flat_map(|shards| [0, 1, 3].map(|after| (shards, after))) {
+            let found = ranks(&format!(
+                "pagerank first.outcrop --delta 1e-9 --tol 1e-13 --max-iter 1000 --model gas {shards} --arrivals later.csv --arrive-after {after}"
+            ));
+            let error: f64 = found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
+            assert!(error <= 4.0 * 0.85 * 1e-9 / 0.15 + 1e-12, "{edges:?} {shards} {after}: {error:e}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_and_the_store_stays() {
     let folder = folder_with_stores("");
     let before = std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap();
