@@ -10,7 +10,7 @@ use outcrop_io::SpillFolder;
 use outcrop_store::access::{Shards, Workers};
 use outcrop_types::{
     AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryNeed, MemoryPlan,
-    Observer, Reservation, Result, Stopwatch, VertexValues,
+    Observer, Reservation, Result, Stopwatch, VertexValues, length_from,
 };
 use std::ops::Deref;
 use std::sync::Mutex;
@@ -80,7 +80,8 @@ impl<'g> GasEngine<'g> {
     /// # Errors
     /// Returns an error if the budget is too small (with the exact requirement), if the shards have another number of
     /// vertices than the requirements, or if required weights or degrees are missing.
-    pub fn new(setup: GasSetup<'g>) -> Result<Self> {
+    pub fn new(mut setup: GasSetup<'g>) -> Result<Self> {
+        setup.requirements.arrivals = length_from(setup.arrivals.len());
         let requirements = &setup.requirements;
         let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
         if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= requirements.vertices) {

@@ -1,7 +1,7 @@
 //! Memory of an engine.
 
 use super::requirements::{GasOptions, GasRequirements, ShardKind};
-use super::shards::{TABLE_BYTES, blocks, intervals_of};
+use super::shards::{TABLE_BYTES, arrival_bytes, blocks, intervals_of};
 use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
@@ -67,11 +67,15 @@ pub(super) fn least(
     };
     let space =
         extent.vertices * vertex_bytes(requirements) + extent.arcs * arc_bytes(requirements, options) + extent.reading;
-    MemoryPlan::new()
+    let plan = MemoryPlan::new()
         .with(Purpose::Frontier, SETS * BitSet::bytes(requirements.vertices))
         .with(Purpose::Index, tables)
         .with(Purpose::VertexValues, kept)
-        .with(Purpose::IoBuffers, threads * space)
+        .with(Purpose::IoBuffers, threads * space);
+    match requirements.arrivals {
+        0 => plan,
+        count => plan.with(Purpose::InputBuffers, count.saturating_mul(arrival_bytes(requirements.edge_bytes))),
+    }
 }
 
 /// Returns the bytes of tables per block.

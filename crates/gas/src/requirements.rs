@@ -59,10 +59,12 @@ pub struct GasRequirements {
     pub change_bytes: u64,
     /// `true` if edges retain their values.
     pub keeps_edges: bool,
+    /// Number of edges that arrive during the run; the engine counts those of [`crate::GasSetup::arrivals`] itself.
+    pub arrivals: u64,
 }
 
 impl GasRequirements {
-    /// Returns the requirements of `P`, without weights and degrees.
+    /// Returns the requirements of `P`, without weights, degrees and arriving edges.
     pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Directions) -> Self {
         Self {
             vertices,
@@ -75,6 +77,7 @@ impl GasRequirements {
             sum_bytes: size_of::<Option<P::Sum>>() as u64,
             change_bytes: size_of::<P::Change>() as u64,
             keeps_edges: P::KEEPS_EDGES,
+            arrivals: 0,
         }
     }
 }

@@ -25,6 +25,7 @@ use crate::graph::Graph;
 use crate::incremental::{self, Incremental};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::{Summary, TableSource, by_rank};
+use arriving_edges::list_bytes;
 use context::{Choice, Finished, RunContext};
 use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
@@ -32,7 +33,7 @@ use outcrop_engine::Checkpoints;
 use outcrop_io::ProcessUsage;
 use outcrop_report::Recorder;
 use outcrop_store::Order;
-use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result};
+use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, length_from};
 use record::{Ended, parameters};
 use std::sync::Arc;
 
@@ -60,8 +61,11 @@ impl Graph {
         request.require()?;
         self.require_layout(request.layout()?)?;
         let budget = MemoryBudget::new(self.memory);
-        let choice = self.choose(request)?;
+        let arrivals = self.arrivals(request, &budget)?;
+        let count = length_from(arrivals.len());
+        let choice = self.choose(request, count)?;
         budget.require(&choice.plan).map_err(|error| error.hinting(self.memory_hint(request, &choice.plan)))?;
+        let _list = budget.reserve(list_bytes(count), Purpose::InputBuffers)?;
         let warm = self.last_run.as_ref().map(|last| last.hand_over(&budget));
         let recorder = Recorder::new(&*self.observer);
         choice.note.iter().for_each(|note| recorder.note(note));
@@ -76,6 +80,7 @@ impl Graph {
             request,
             choice: &choice,
             spill,
+            arrivals: &arrivals,
             budget: &budget,
             warm: warm_lists,
             checkpoints: checkpoints.clone(),

@@ -41,7 +41,7 @@ impl GasEngine<'_> {
         let before = values.traffic();
         let iterations = {
             let parts = ArrayParts::new(&mut values, self.setup.shards.bounds());
-            GasRun::new(self, program)?.go(&parts, limit)?
+            GasRun::new(self, program).go(&parts, limit)?
         };
         let after = values.traffic();
         self.set_value_traffic((after.0 - before.0, after.1 - before.1));

@@ -50,13 +50,13 @@ pub(crate) struct GasRun<'r, 'g, P: GasProgram> {
 }
 
 impl<'r, 'g, P: GasProgram> GasRun<'r, 'g, P> {
-    pub(crate) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
+    pub(crate) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Self {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.requirements.vertices;
         let empty = || BitSet::empty(vertices);
         let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
         let edge_list = setup.options.shards == ShardKind::EdgeList;
-        Ok(Self {
+        Self {
             engine,
             program,
             degrees: setup.degrees.as_deref(),
@@ -79,8 +79,8 @@ impl<'r, 'g, P: GasProgram> GasRun<'r, 'g, P> {
             fresh_arcs: u64::MAX,
             brought: u64::MAX,
             changed: 0,
-            arrivals: ArrivingArcs::new(setup.arrivals, setup.budget)?,
-        })
+            arrivals: ArrivingArcs::new(setup.arrivals),
+        }
     }
 
     pub(crate) const fn options(&self) -> &GasOptions {

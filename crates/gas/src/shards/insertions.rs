@@ -4,7 +4,7 @@
 use super::block_store::lock;
 use crate::program::OutEdge;
 use outcrop_engine::State;
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, length_from};
+use outcrop_types::{Result, VertexId, VertexRange, length_from};
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -45,18 +45,23 @@ pub(crate) struct ArrivingArcs<E> {
     by_target: Vec<u32>,
     /// Values for the next iteration.
     posted: Mutex<Vec<(u32, E)>>,
-    _held: Reservation,
+}
+
+/// Returns the maximum memory of [`ArrivingArcs`] per edge, in bytes, with edge values of `edge_bytes` bytes.
+pub(crate) const fn arrival_bytes(edge_bytes: u64) -> u64 {
+    let value = edge_bytes.next_multiple_of(8);
+    let without_values = size_of::<ArrivingArc>() + size_of::<ArrivedArc<()>>() + 2 * size_of::<u32>() + 4;
+    length_from(without_values).next_multiple_of(8) + 2 * value
 }
 
 impl<E: bytemuck::Pod> ArrivingArcs<E> {
-    pub(crate) fn new(arrivals: &[ArrivingArc], budget: &MemoryBudget) -> Result<Self> {
-        let each = size_of::<ArrivingArc>() + size_of::<ArrivedArc<E>>() + size_of::<u32>() + size_of::<(u32, E)>();
-        let held = budget.reserve(length_from(arrivals.len()) * length_from(each), Purpose::Updates)?;
+    /// Creates the edges, whose memory the engine has reserved ([`arrival_bytes`]).
+    pub(crate) fn new(arrivals: &[ArrivingArc]) -> Self {
         let mut waiting = arrivals.to_vec();
         waiting.sort_by_key(|arrival| std::cmp::Reverse(arrival.after));
         let (arrived, by_target) = (Vec::with_capacity(arrivals.len()), Vec::with_capacity(arrivals.len()));
         let posted = Mutex::new(Vec::with_capacity(arrivals.len()));
-        Ok(Self { waiting, arrived, by_target, posted, _held: held })
+        Self { waiting, arrived, by_target, posted }
     }
 
     /// Returns true if there are no arrived and no future edges.

@@ -10,6 +10,7 @@ use crate::result::StepRows;
 use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, VertexVector};
 use outcrop_engine::schedule::Scheduler;
 use outcrop_engine::{Checkpoints, EngineContext};
+use outcrop_gas::ArrivingArc;
 use outcrop_io::{Backend, PageUse, SpillFolder};
 use outcrop_report::{GasRecord, MessageRecord, WindowRecord, watched};
 use outcrop_store::access::AccessFigures;
@@ -78,6 +79,8 @@ pub(super) struct RunContext<'r> {
     pub(super) choice: &'r Choice<'r>,
     /// Folder for vertex values on disk, messages and shards.
     pub(super) spill: Option<SpillFolder>,
+    /// Edges that arrive during the run.
+    pub(super) arrivals: &'r [ArrivingArc],
     pub(super) budget: &'r MemoryBudget,
     /// Source and destination of lists that stay open between runs.
     pub(super) warm: Option<&'r Warm>,

@@ -95,9 +95,17 @@ impl NamedEdges {
         };
         let mut attempt = |threads, budget: &MemoryBudget, kept: bool| {
             named = Self::none(store);
-            let OpenedEdges { mut source, notes, .. } = open(budget, threads)?;
-            named.notes = notes;
-            named.fill(&mut *source, Some(budget).filter(|_| kept), cancellation)
+            let before = budget.available();
+            let outcome = open(budget, threads).and_then(|OpenedEdges { mut source, notes, .. }| {
+                named.notes = notes;
+                named.fill(&mut *source, Some(budget).filter(|_| kept), cancellation)
+            });
+            if outcome.is_err() {
+                named.held.clear();
+            }
+            let held = named.held.iter().map(Reservation::bytes).sum();
+            wait_for_readers(budget, before.saturating_sub(held));
+            outcome
         };
         let once = inputs.contains(&EdgeInput::StandardInput);
         let mut outcome = attempt(threads, budget, true);
@@ -227,6 +235,17 @@ impl NamedEdges {
             group.iter().for_each(|place| vertices[*place as usize] = number);
         }
         Ok((ids, count as u32))
+    }
+}
+
+/// Waits until the threads of a closed input have released its buffers, so that `available` bytes are free: they end
+/// after the last batch is read. Waits at most a second, if other threads use the budget.
+fn wait_for_readers(budget: &MemoryBudget, available: u64) {
+    for _ in 0..1000 {
+        if budget.available() >= available {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

@@ -112,3 +112,33 @@ fn what_cannot_be_is_refused_and_the_store_stays() {
     folder.ok("run wcc most.outcrop --model gas --arrivals later.csv");
     assert!(std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap() == before);
 }
+
+#[test]
+fn the_memory_that_a_refusal_names_is_enough_for_the_arriving_edges() {
+    let folder = folder_with_stores("");
+    folder.write("edges.csv", "1,2\n2,3\n3,4\n");
+    folder.write("edge.csv", "4,1\n");
+    folder.ok("build edges.csv small.outcrop");
+    folder.write("many.csv", folder.read("later.csv").repeat(60));
+    let (mut refused, mut ran) = (0, 0);
+    for input in ["small.outcrop --arrivals edge.csv", "most.outcrop --arrivals many.csv"] {
+        let source = folder.read("later.csv").split(',').next().unwrap().to_owned();
+        let source = if input.starts_with("small") { "1".to_owned() } else { source };
+        for algorithm in [format!("bfs {input} --source {source}"), format!("wcc {input} --values disk")] {
+            for budget in [1, 9_864_103, 10 << 20, 11 << 20, 13 << 20, 16 << 20, 24 << 20, 32 << 20] {
+                let run = format!("run {algorithm} --model gas --memory");
+                let first = folder.run(&format!("{run} {budget}"));
+                ran += 1;
+                let Some((_, least)) = first.stderr.split_once("at least --memory ") else {
+                    assert_eq!(first.code, Some(0), "{run} {budget}: {}", first.stderr);
+                    continue;
+                };
+                refused += 1;
+                let least: u64 = least.split([' ', ';']).next().unwrap().parse().unwrap();
+                assert!(least > budget, "{run} {budget}: {least}");
+                folder.ok(&format!("{run} {least}"));
+            }
+        }
+    }
+    assert!(refused > 0 && refused < ran, "{refused} of {ran}");
+}

@@ -3,7 +3,6 @@
 use super::plan::Gas;
 use super::shards::{OpenShards, ShardSource};
 use crate::memory_size::CacheSize;
-use crate::run::arriving_edges::LoadedArrivals;
 use crate::run::context::{Finished, ModelRun, Reading, RunContext};
 use crate::run::model::Planned;
 use crate::run::named_vertices::NamedVertices;
@@ -53,9 +52,7 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
         run.begin();
         let (read, preparing, reading) = (shards.figures, shards.seconds, shards.reading);
         let prepared_bytes = shards.written_bytes();
-        let arrivals =
-            run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.requirements.along, run.budget)?;
-        let engine = self.engine(run, &mut shards, &arrivals)?;
+        let engine = self.engine(run, &mut shards)?;
         let session = run.session(IdOrder(ranks.as_ref()), named, vector);
         let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
         let gas = GasFigures { prepared_bytes, ..engine.gas_figures() };
@@ -74,12 +71,7 @@ impl Planned<'_, Gas, GasDriver> {
 
     /// Creates an engine on `shards`, with the budget that remains after values that are allocated later. Shards stay
     /// in memory only if there is room in addition to all edge values, which are moved twice for each read of a shard.
-    fn engine<'s>(
-        &self,
-        run: &'s RunContext<'_>,
-        shards: &'s mut OpenShards,
-        arrivals: &'s LoadedArrivals,
-    ) -> Result<GasEngine<'s>> {
+    fn engine<'s>(&self, run: &'s RunContext<'_>, shards: &'s mut OpenShards) -> Result<GasEngine<'s>> {
         let RunContext { graph, budget, observer, .. } = *run;
         let degrees = match self.work.requirements.degrees {
             true => Some(degrees(&graph.store, Direction::Out, graph.io, budget, graph.cancellation())?),
@@ -100,7 +92,7 @@ impl Planned<'_, Gas, GasDriver> {
             degrees,
             requirements: self.work.requirements,
             options: self.work.options,
-            arrivals: &arrivals.edges,
+            arrivals: run.arrivals,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill: run.spill()?,
             workers: &graph.workers,

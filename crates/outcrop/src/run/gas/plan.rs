@@ -37,6 +37,8 @@ pub(crate) struct Gas {
     pub(crate) vector_bytes: u64,
     /// Bytes of ranks and of named vertices, held in addition.
     pub(crate) beside: u64,
+    /// Bytes of the list of arriving edges, held in addition from the beginning.
+    pub(crate) listed: u64,
 }
 
 impl Planned<'_, Gas, GasDriver> {
@@ -113,7 +115,8 @@ impl Planned<'_, Gas, GasDriver> {
         let asked = if page_cache == CacheSize::Rest { 0 } else { page_cache.bytes(memory, memory) };
         let total = |intervals: u32| {
             let plan = self.plan_on(self.expected(arcs, intervals));
-            with_results(plan, 0).total().saturating_add(self.work.beside).saturating_add(asked)
+            let beside = self.work.beside.saturating_add(self.work.listed).saturating_add(asked);
+            with_results(plan, 0).total().saturating_add(beside)
         };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
         let candidates: Vec<u32> = more_and_more(first, vertices).collect();

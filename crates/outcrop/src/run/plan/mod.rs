@@ -9,6 +9,7 @@ pub use machine_shortage::{MachineShortage, Shortage};
 pub use time::RunTime;
 pub(crate) use time::RunVariant;
 
+use super::arriving_edges::list_bytes;
 use super::context::{Choice, ModelRun};
 use super::gas::Gas;
 use super::model::Planned;
@@ -23,6 +24,7 @@ use crate::result::top_bytes;
 use outcrop_algorithms::models::GasWork;
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{ModelWork, Plan, Requirements, Shape};
+use outcrop_gas::GasRequirements;
 use outcrop_io::Bandwidths;
 use outcrop_store::layout::has_first_neighbors;
 use outcrop_store::{Dedup, Order, SelfLoops};
@@ -149,7 +151,7 @@ impl Graph {
     /// Returns all ways to run a valid `request` in order of preference.
     pub(crate) fn ways(&self, request: &RunRequest<'_>) -> Result<Vec<RunVariant>> {
         let way = |execution| {
-            let Choice { needs, model, plan, .. } = self.planned(request, execution)?;
+            let Choice { needs, model, plan, .. } = self.planned(request, execution, 0)?;
             let caches: u64 = self.directions(needs).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
             Ok(RunVariant {
                 execution,
@@ -163,13 +165,13 @@ impl Graph {
         request.execution_plans()?.into_iter().map(way).collect()
     }
 
-    /// Returns the first way to run a valid `request` whose plan fits in the graph's memory, or else the one with the
-    /// lowest minimum.
-    pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice<'_>> {
+    /// Returns the first way to run a valid `request` with this number of arriving edges whose plan fits in the graph's
+    /// memory, or else the one with the lowest minimum.
+    pub(super) fn choose(&self, request: &RunRequest<'_>, arrivals: u64) -> Result<Choice<'_>> {
         request.require_weights(self.store.manifest().graph.weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
         for execution in &plans {
-            let choice = self.planned(request, *execution)?;
+            let choice = self.planned(request, *execution, arrivals)?;
             let needed = choice.plan.total();
             if needed.saturating_add(self.page_cache.beside(needed)) <= self.memory {
                 let note = plans.first().filter(|first| *first != execution).map(|first| note(*first, *execution));
@@ -181,11 +183,11 @@ impl Graph {
         least.ok_or_else(|| Error::internal("a valid request has no execution plan"))
     }
 
-    /// Returns the run of `request` with the plan `execution`.
+    /// Returns the run of `request` with the plan `execution` and this number of arriving edges.
     ///
     /// # Errors
     /// Returns [`Error::Internal`] if the algorithm has no program for the model, contrary to its list of models.
-    fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Choice<'_>> {
+    fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan, arrivals: u64) -> Result<Choice<'_>> {
         let ExecutionPlan { model, on_disk } = execution;
         let name = request.spec().name;
         let plan = request.algorithm().plan(model, &self.shape(request, on_disk), request.args())?;
@@ -194,7 +196,7 @@ impl Graph {
             plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
-        let graph = self;
+        let (graph, listed) = (self, list_bytes(arrivals));
         let model: Box<dyn ModelRun + '_> = match work {
             ModelWork::EdgeMap(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
             ModelWork::Interval(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
@@ -202,7 +204,8 @@ impl Graph {
             ModelWork::Gas(work, driver) => {
                 let options = gas_options(request.args(), work.exact_steps)?;
                 let GasWork { requirements, result_bytes, vector_bytes, .. } = work;
-                let work = Gas { requirements, options, result_bytes, vector_bytes, beside: ranks + named };
+                let (requirements, beside) = (GasRequirements { arrivals, ..requirements }, ranks + named);
+                let work = Gas { requirements, options, result_bytes, vector_bytes, beside, listed };
                 Box::new(Planned { graph, needs, on_disk, work, driver })
             }
         };
@@ -210,6 +213,7 @@ impl Graph {
         let kept = request.top_rows().map_or(0, |count| top_bytes(count, self.num_vertices()));
         let plan = with_results(with_some(plan, Purpose::VertexValues, named), kept);
         let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
+        let plan = with_some(plan, Purpose::InputBuffers, listed);
         Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
     }
 
