@@ -119,6 +119,8 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     let made = if let Some(finished) = finished.flatten() {
         finished
     } else {
+        // The source stays open: then it is no leftover, whatever its name.
+        let _source = Store::open(&request.source)?;
         steps.require_target()?;
         if request.verify { steps.verified(convert)? } else { convert(&steps)? }
     };

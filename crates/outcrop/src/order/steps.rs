@@ -6,7 +6,7 @@ use super::memory::MostStore;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use crate::lists;
-use outcrop_io::{Disk, Storage, Utilization};
+use outcrop_io::{Disk, Utilization};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::Order;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
@@ -46,7 +46,7 @@ impl Drop for StepStore {
     fn drop(&mut self) {
         if self.temporary && self.path.exists() {
             // A failure is ignored: the next build tries again.
-            _ = Disk.remove_folder(&self.path);
+            _ = outcrop_store::writing::remove_unpublished(&Disk, &self.path);
         }
     }
 }
@@ -76,13 +76,18 @@ pub(crate) struct Steps<'s> {
 }
 
 impl Steps<'_> {
+    /// Checks the target before hours of work instead of afterwards, and removes leftovers of killed builds of it. A
+    /// resumed build needs one of them; others are removed when its store is published.
+    ///
     /// # Errors
     ///
-    /// Returns an error if the target exists and may not be overwritten: checked before hours of work instead of
-    /// afterwards.
+    /// Returns an error if the target exists and may not be overwritten.
     pub(crate) fn require_target(&self) -> Result<()> {
         if !self.overwrite && std::fs::symlink_metadata(self.target).is_ok() {
             return Err(Error::AlreadyExists { path: self.target.to_owned() });
+        }
+        if !self.checkpoints.is_some_and(|checkpoints| checkpoints.resumes()) {
+            outcrop_store::writing::remove_left_over(&Disk, self.target);
         }
         Ok(())
     }

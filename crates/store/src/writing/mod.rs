@@ -26,4 +26,4 @@ pub use rewrite::{
     ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, Growth, ListOrder, RankStretch, RankedArcs,
     VertexPermutation, convert, convert_grown, convert_memory, grow_memory, reorder, reorder_memory,
 };
-pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};
+pub use staging::{publish, publish_over, remove_left_over, remove_unpublished, temporary_sibling};

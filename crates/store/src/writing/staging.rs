@@ -178,7 +178,9 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
     let (target, replaced) = claim_target(target, overwrite)?;
     let mut staging = Staging::new(storage, target, replaced, made.to_owned());
     staging.lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
-    staging.appear()
+    staging.appear()?;
+    remove_stale(storage, &staging.target);
+    Ok(())
 }
 
 /// Same as [`publish`] to the location of `store`, which must be opened exclusively ([`Store::open_alone`]); moves the
@@ -218,6 +220,16 @@ pub(super) fn manifest_at(target: &Path) -> Result<Manifest> {
 /// Removes leftovers next to `target` of killed builds, and of updates that built a replacement store.
 pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
     remove_stale(storage, &place_of(target));
+}
+
+/// Removes the complete store `folder`, which was built under the name of an unpublished store; its lock last, so that
+/// after a kill the next build finds the rest.
+///
+/// # Errors
+///
+/// Returns an error if the folder cannot be removed.
+pub fn remove_unpublished(storage: &dyn Storage, folder: &Path) -> Result<()> {
+    remove(storage, folder)
 }
 
 /// Returns a name next to `target` for an unpublished store; the next build of `target` removes leftovers with such
@@ -288,14 +300,13 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let found = entry.file_name();
         let mark = found.as_encoded_bytes().strip_prefix(&*prefix).and_then(|mark| std::str::from_utf8(mark).ok());
         let ours = mark.is_some_and(is_mark);
-        // A folder whose lock is free belongs to no running build; one without a lock was left before anything was
-        // written.
+        // A folder whose lock is free or missing belongs to no running build: a build creates the lock first.
         let lock = entry.path().join(LOCK_NAME);
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {
             match FileLock::try_exclusive(&lock) {
                 Ok(Some(_held)) => _ = remove(storage, &entry.path()),
-                Ok(None) => {}
-                Err(_) => _ = std::fs::remove_dir(entry.path()),
+                Err(Error::NotFound { .. }) => _ = remove(storage, &entry.path()),
+                Ok(None) | Err(_) => {}
             }
         }
     }
@@ -337,7 +348,10 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
         let name = entry.file_name();
         if name != LOCK_NAME && last.iter().all(|last| name != *last) {
             // Remaining files are removed with the folder, or prevent its removal, which is then the reported error.
-            _ = storage.remove_file(&entry.path());
+            _ = match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => storage.remove_folder(&entry.path()),
+                false => storage.remove_file(&entry.path()),
+            };
         }
     }
     for name in last.map(|name| folder.join(name)) {
@@ -382,11 +396,28 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         let names = ["a", LOCK_NAME, "z"];
         names.iter().for_each(|name| std::fs::write(folder.join(name), name).unwrap());
+        std::fs::create_dir_all(folder.join("runs/deep")).unwrap();
         let fault = StorageFault::Fail(std::io::ErrorKind::PermissionDenied);
-        remove(&FaultyStorage::new(Arc::new(Disk), 2, fault), &folder).unwrap_err();
+        remove(&FaultyStorage::new(Arc::new(Disk), 3, fault), &folder).unwrap_err();
         let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, [LOCK_NAME]);
         remove(&Disk, &folder).unwrap();
         assert!(!folder.exists());
+    }
+    #[test]
+    fn an_unpublished_store_without_its_lock_is_a_leftover() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("g.outcrop");
+        let folder = |mark: &str, manifest: &str| {
+            let folder = parent.path().join(format!("g.outcrop.tmp-{mark}"));
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join(MANIFEST_NAME), manifest).unwrap();
+            std::fs::write(folder.join("out.lists"), "lists").unwrap();
+            folder
+        };
+        let ours = folder("0123456789abcdef", crate::manifest::FIRST_KEY);
+        let foreign = folder("fedcba9876543210", "{}");
+        remove_left_over(&Disk, &target);
+        assert_eq!((ours.exists(), foreign.exists()), (false, true));
     }
 }

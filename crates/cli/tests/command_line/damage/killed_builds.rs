@@ -1,6 +1,6 @@
 //! A build that is killed leaves no store or a whole one; the next build removes what it left.
 
-use crate::driver::{Dice, Folder, time_of};
+use crate::driver::{Dice, Folder, contents, time_of};
 use std::time::Duration;
 
 const STORE: &str = "g.outcrop";
@@ -73,15 +73,50 @@ fn only_what_a_killed_build_left_is_removed() {
     make("g.outcrop.tmp-3123456789abcdef", &["lock", "staging"]);
     make("g.outcrop.tmp-4123456789abcdef", &["lock", "out.edges"]);
     make("g.outcrop.tmp-5123456789abcdef", &["lock", "manifest.json"]);
+    make("g.outcrop.tmp-6123456789abcdef", &["manifest.json"]);
     make("g.outcrop.tmp-1123456789abcdef", &[]);
     make("g.outcrop.tmp-2123456789abcdef", &["precious"]);
     make("g.outcrop.tmp-precious", &["lock"]);
     make("h.outcrop.tmp-0123456789abcdef", &["lock"]);
     folder.ok("build edges.txt g.outcrop");
-    let kept = ["2", "4", "5"].map(|digit| format!("g.outcrop.tmp-{digit}123456789abcdef"));
+    let kept = ["2", "4", "5", "6"].map(|digit| format!("g.outcrop.tmp-{digit}123456789abcdef"));
     let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
     let kept = [&kept, ["g.outcrop.tmp-precious", "h.outcrop.tmp-0123456789abcdef"].as_slice()].concat();
     assert_eq!(folder.names(), [["edges.txt", "g.outcrop"].as_slice(), &kept].concat());
+}
+
+#[test]
+fn every_way_to_build_a_store_removes_the_temporary_stores_of_killed_builds() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n2 3\n3 1\n");
+    folder.ok("build edges.txt source.outcrop");
+    let files = contents(&folder.path("source.outcrop"));
+    let copy = |name: &str, unlocked: bool| {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        let copied = files.iter().filter(|(file, _)| !unlocked || *file != "lock");
+        copied.for_each(|(file, bytes)| folder.write(&format!("{name}/{file}"), bytes));
+    };
+    for command in [
+        "build edges.txt g.outcrop",
+        "build edges.txt g.outcrop --overwrite",
+        "build edges.txt g.outcrop --overwrite --verify",
+        "build edges.txt g.outcrop --overwrite --order norder",
+        "build edges.txt g.outcrop --overwrite --order norder --verify",
+        "build edges.txt g.outcrop --overwrite --order auto --verify",
+        "convert source.outcrop g.outcrop --overwrite",
+        "convert source.outcrop g.outcrop --overwrite --verify",
+        "convert source.outcrop g.outcrop --overwrite --verify --order random",
+    ] {
+        copy("g.outcrop.tmp-0123456789abcdef", false);
+        copy("g.outcrop.tmp-1123456789abcdef", true);
+        copy("g.outcrop.tmp-2123456789abcdef.tmp-0123456789abcdef", false);
+        folder.ok(command);
+        assert_eq!(folder.names(), ["edges.txt", "g.outcrop", "source.outcrop"], "{command}");
+        folder.ok("check g.outcrop");
+    }
+    copy("g.outcrop.tmp-0123456789abcdef", false);
+    folder.ok("convert g.outcrop.tmp-0123456789abcdef g.outcrop --overwrite --verify");
+    folder.ok("check g.outcrop.tmp-0123456789abcdef");
 }
 
 #[test]
