@@ -32,13 +32,9 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Creates an empty file for pages of `page_bytes`.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
-    pub fn create(folder: &SpillFolder, page_bytes: usize) -> Result<Self> {
-        Ok(Self::of(UnnamedFile::create(folder)?, page_bytes))
+    /// Returns an empty file for pages of `page_bytes`, which is created by the first write.
+    pub fn new(folder: &SpillFolder, page_bytes: usize) -> Self {
+        Self::of(UnnamedFile::create(folder), page_bytes)
     }
 
     /// Creates a page file in an open file, for tests of failures; errors name `folder`.
@@ -47,11 +43,6 @@ impl PageFile {
     }
 
     fn of(file: UnnamedFile, page_bytes: usize) -> Self {
-        #[cfg(target_os = "linux")]
-        {
-            // Advice that adjacent pages are not needed; it may be refused without harm.
-            _ = rustix::fs::fadvise(file.file(), 0, None, rustix::fs::Advice::Random);
-        }
         Self {
             file,
             page_bytes: length_from(page_bytes),
@@ -80,14 +71,31 @@ impl PageFile {
     pub fn write<'p>(&self, first: u64, pages: impl Iterator<Item = &'p [u8]>) -> Result<()> {
         let start = first * self.page_bytes;
         let mut end = start;
+        let file = self.opened()?;
         let outcome = pages.into_iter().try_for_each(|page| {
             self.file.write_at(page, end)?;
             end += length_from(page.len());
             Ok(())
         });
-        outcome.and_then(|()| self.send(start, end - start).map_err(|error| self.file.unwritten(error)))?;
+        outcome.and_then(|()| self.send(file, start, end - start).map_err(|error| self.file.unwritten(error)))?;
         self.written.fetch_add(end - start, Relaxed);
         Ok(())
+    }
+
+    /// Returns the file, which is created if nothing was written yet.
+    fn opened(&self) -> Result<&File> {
+        let is_new = self.file.file().is_none();
+        let file = self.file.opened()?;
+        #[cfg(target_os = "linux")]
+        if is_new {
+            // Advice that adjacent pages are not needed; it may be refused without harm.
+            _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            _ = is_new;
+        }
+        Ok(file)
     }
 
     /// Returns true if a write of this length may share a system page with others.
@@ -95,12 +103,10 @@ impl PageFile {
         !self.page_bytes.is_multiple_of(SYSTEM_PAGE) && length < SENT_AT_ONCE
     }
 
-    fn send(&self, start: u64, length: u64) -> std::io::Result<()> {
+    fn send(&self, file: &File, start: u64, length: u64) -> std::io::Result<()> {
         match self.is_short(length) {
-            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).written(self.file.file(), length),
-            false => {
-                self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(self.file.file(), start, length)
-            }
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).written(file, length),
+            false => self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(file, start, length),
         }
     }
 
@@ -111,7 +117,8 @@ impl PageFile {
         {
             // The advice may be refused without harm.
             let length = NonZeroU64::new(pages * self.page_bytes);
-            _ = rustix::fs::fadvise(self.file.file(), first * self.page_bytes, length, rustix::fs::Advice::WillNeed);
+            let (start, advice) = (first * self.page_bytes, rustix::fs::Advice::WillNeed);
+            _ = self.file.file().map(|file| rustix::fs::fadvise(file, start, length, advice));
         }
         #[cfg(not(target_os = "linux"))]
         {
@@ -127,9 +134,10 @@ impl PageFile {
     pub fn read(&self, first: u64, into: &mut [u8]) -> Result<()> {
         let (offset, length) = (first * self.page_bytes, length_from(into.len()));
         self.file.read_at(into, offset)?;
+        let file = self.opened()?;
         match self.is_short(length) {
-            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).read(self.file.file(), length),
-            false => drop_pages(self.file.file(), offset, NonZeroU64::new(length.max(1))),
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).read(file, length),
+            false => drop_pages(file, offset, NonZeroU64::new(length.max(1))),
         }
         self.read.fetch_add(length, Relaxed);
         Ok(())
@@ -149,7 +157,7 @@ mod tests {
     #[test]
     fn pages_are_written_and_read_at_any_place_and_nothing_has_a_name() {
         let dir = tempfile::tempdir().unwrap();
-        let file = PageFile::create(&SpillFolder::new(dir.path()).unwrap(), 4096).unwrap();
+        let file = PageFile::new(&SpillFolder::new(dir.path()).unwrap(), 4096);
         let pages: Vec<Vec<u8>> = (0..10).map(|number| vec![number; 4096]).collect();
         file.write(3, pages.iter().map(Vec::as_slice)).unwrap();
         file.write(0, pages[7..8].iter().map(Vec::as_slice)).unwrap();
@@ -167,7 +175,7 @@ mod tests {
     #[test]
     fn short_pieces_that_share_pages_of_the_system_stay_apart() {
         let dir = tempfile::tempdir().unwrap();
-        let file = PageFile::create(&SpillFolder::new(dir.path()).unwrap(), 64).unwrap();
+        let file = PageFile::new(&SpillFolder::new(dir.path()).unwrap(), 64);
         let piece = |number: u64, round: u8| vec![round.wrapping_add(number.to_le_bytes()[0]); 20_000];
         for round in 0..3 {
             // More than the writeback window, in non-sequential order.

@@ -50,7 +50,7 @@ impl SpillFolder {
     /// Returns [`Error::Io`] or [`Error::DiskFull`].
     pub fn create(&self) -> Result<SpillWriter> {
         Ok(SpillWriter {
-            file: UnnamedFile::create(self)?,
+            file: UnnamedFile::create(self),
             length: 0,
             open: None,
             sums: Vec::new(),
@@ -113,8 +113,8 @@ impl SpillWriter {
             }
             bytes = later;
         }
-        let sent = self.writeback.written(self.file.file(), offset(self.length));
-        sent.map_err(|error| self.file.unwritten(error))
+        let sent = self.file.file().map(|file| self.writeback.written(file, offset(self.length)));
+        sent.transpose().map_err(|error| self.file.unwritten(error)).map(drop)
     }
 
     /// Adds `bytes` to the length and the checksums.
@@ -189,8 +189,8 @@ impl SpillFile {
     ///
     /// Returns [`Error::Io`] if the file cannot be reopened.
     pub fn open(&self) -> Result<SpillReader> {
-        let own = reopen(self.file.file());
-        advise_sequential(own.as_ref().unwrap_or(self.file.file()));
+        let own = self.file.file().and_then(reopen);
+        own.as_ref().or(self.file.file()).into_iter().for_each(advise_sequential);
         Ok(self.reader(own))
     }
 
@@ -307,7 +307,8 @@ impl SpillReader {
         {
             // The advice may be refused without harm.
             let advice = rustix::fs::Advice::WillNeed;
-            _ = rustix::fs::fadvise(self.file.file(), offset(self.position), NonZeroU64::new(length.max(1)), advice);
+            let length = NonZeroU64::new(length.max(1));
+            _ = self.file.file().map(|file| rustix::fs::fadvise(file, offset(self.position), length, advice));
         }
         #[cfg(not(target_os = "linux"))]
         {
@@ -347,7 +348,7 @@ impl SpillReader {
 
     /// Fills `into` with the whole blocks starting at `position`, all of one group, and verifies their checksums.
     fn load(&mut self, into: &mut [u8], position: u64) -> Result<()> {
-        let descriptor = self.own.as_ref().unwrap_or(self.file.file());
+        let descriptor = self.own.as_ref().map_or_else(|| self.file.opened(), Ok)?;
         self.file.read_through(descriptor, into, offset(position))?;
         let group = position / GROUP;
         if self.length / GROUP > group && self.sums.0 != Some(group) {
@@ -384,7 +385,8 @@ impl SpillReader {
         }
         let behind = self.position - self.dropped;
         if behind >= READ_WINDOW || self.position == self.length {
-            drop_pages(self.file.file(), offset(self.dropped), NonZeroU64::new(behind.max(1)));
+            let length = NonZeroU64::new(behind.max(1));
+            self.file.file().into_iter().for_each(|file| drop_pages(file, offset(self.dropped), length));
             self.dropped = self.position;
         }
     }

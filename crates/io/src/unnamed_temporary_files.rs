@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Odd number with random-looking bits, to spread seeds.
@@ -32,8 +32,18 @@ impl SpillFolder {
     /// Returns [`Error::Io`] if `dir` is not writable, or [`Error::DiskFull`].
     pub fn new(dir: &Path) -> Result<Self> {
         let folder = Self::unchecked(dir);
-        UnnamedFile::create(&folder)?;
+        UnnamedFile::create(&folder).opened()?;
         Ok(folder)
+    }
+
+    /// Creates temporary files in `dir`, which need not be writable unless a file is written.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::NotFound`] if `dir` does not exist, or [`Error::Io`].
+    pub fn when_needed(dir: &Path) -> Result<Self> {
+        free_bytes(dir)?;
+        Ok(Self::unchecked(dir))
     }
 
     /// Creates a folder whose files have names, so that checkpoints can keep them beyond the process. Of the files that
@@ -45,7 +55,7 @@ impl SpillFolder {
     pub fn keeping(dir: &Path, tag: &str, kept: &[String]) -> Result<Self> {
         let names = Some(Arc::new(TemporaryNames::open(dir, tag, kept)?));
         let folder = Self { names, ..Self::unchecked(dir) };
-        UnnamedFile::create(&folder)?;
+        UnnamedFile::create(&folder).opened()?;
         Ok(folder)
     }
 
@@ -93,52 +103,67 @@ impl SpillFolder {
 }
 
 /// File without a name (or one that loses it at once), so that no file remains however the process ends; it has a name
-/// in folders whose files have names.
+/// in folders whose files have names. It is created by the first write.
 #[derive(Debug)]
 pub(crate) struct UnnamedFile {
-    file: File,
+    opened: OnceLock<(File, Option<TemporaryName>)>,
     folder: SpillFolder,
     serial: u64,
-    name: Option<TemporaryName>,
 }
 
 impl UnnamedFile {
-    /// Creates an empty file.
-    pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
-        if let Some(names) = &folder.names {
-            let (file, name) = names.create()?;
-            return Ok(Self { name: Some(name), ..Self::over(file, folder.clone()) });
+    /// Returns an empty file, which is created by the first write.
+    pub(crate) fn create(folder: &SpillFolder) -> Self {
+        Self::new(OnceLock::new(), folder.clone())
+    }
+
+    /// Returns the file, which is created if nothing was written yet.
+    pub(crate) fn opened(&self) -> Result<&File> {
+        if self.opened.get().is_none() {
+            let path = self.folder.path();
+            let created = match &self.folder.names {
+                Some(names) => names.create().map(|(file, name)| (file, Some(name)))?,
+                None => (tempfile::tempfile_in(path).map_err(|error| not_created(path, error))?, None),
+            };
+            // Another thread may have created a file; then this one is removed.
+            _ = self.opened.set(created);
         }
-        let path = folder.path();
-        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
-        Ok(Self::over(file, folder.clone()))
+        self.file().ok_or_else(|| Error::internal("a created temporary file is missing"))
     }
 
     /// Opens the durable file `name` of `bytes` bytes.
     pub(crate) fn reopen(folder: &SpillFolder, name: &str, serial: u64, bytes: u64) -> Result<Self> {
         let names = folder.names.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be reopened"))?;
         let (file, name) = names.reopen(name, bytes)?;
-        Ok(Self { file, folder: folder.clone(), serial, name: Some(name) })
+        Ok(Self { serial, ..Self::new(OnceLock::from((file, Some(name))), folder.clone()) })
     }
 
     /// Makes the file survive the process once its checkpoint is written; returns its name and the seed of its
     /// checksums.
     pub(crate) fn keep(&self) -> Result<(String, u64)> {
-        let name = self.name.as_ref().ok_or_else(|| Error::internal("a file without a name cannot be kept"))?;
-        self.file.sync_all().map_err(|error| self.unwritten(error))?;
+        self.opened()?.sync_all().map_err(|error| self.unwritten(error))?;
+        let name = self.name().ok_or_else(|| Error::internal("a file without a name cannot be kept"))?;
         Ok((name.keep(), self.serial))
     }
 
-    /// Uses an open file, also for tests of failures; errors name `folder`. Serials start at a random number, so that
-    /// no other process assigns the serial of a durable file.
+    /// Uses an open file, for tests of failures; errors name `folder`.
     pub(crate) fn over(file: File, folder: SpillFolder) -> Self {
-        static SERIAL: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(ODD)));
-        Self { file, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD), name: None }
+        Self::new(OnceLock::from((file, None)), folder)
     }
 
-    /// Returns the file, for advice.
-    pub(crate) const fn file(&self) -> &File {
-        &self.file
+    /// Serials start at a random number, so that no other process assigns the serial of a durable file.
+    fn new(opened: OnceLock<(File, Option<TemporaryName>)>, folder: SpillFolder) -> Self {
+        static SERIAL: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(ODD)));
+        Self { opened, folder, serial: SERIAL.fetch_add(1, Relaxed).wrapping_mul(ODD) }
+    }
+
+    /// Returns the file if anything was written, for advice.
+    pub(crate) fn file(&self) -> Option<&File> {
+        self.opened.get().map(|(file, _)| file)
+    }
+
+    fn name(&self) -> Option<&TemporaryName> {
+        self.opened.get().and_then(|(_, name)| name.as_ref())
     }
 
     /// Returns the folder of the file.
@@ -159,7 +184,7 @@ impl UnnamedFile {
 
     /// Writes all of `bytes` at `offset`.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file.write_all_at(bytes, offset).map_err(|error| self.unwritten(error))
+        self.opened()?.write_all_at(bytes, offset).map_err(|error| self.unwritten(error))
     }
 
     /// Frees the space of `length` bytes at `offset`, which nobody reads any more, unless a checkpoint may keep the
@@ -183,13 +208,13 @@ impl UnnamedFile {
 
     /// Fills `into` with the bytes starting at `offset`.
     pub(crate) fn read_at(&self, into: &mut [u8], offset: u64) -> Result<()> {
-        self.read_through(&self.file, into, offset)
+        self.read_through(self.opened()?, into, offset)
     }
 
     /// Reads through another descriptor of this file, with its own read-ahead.
     pub(crate) fn read_through(&self, descriptor: &File, into: &mut [u8], offset: u64) -> Result<()> {
         if let Some(flip) = &self.folder.flip {
-            flip.before_read(&self.file, offset, length_from(into.len()));
+            flip.before_read(self.opened()?, offset, length_from(into.len()));
         }
         descriptor.read_exact_at(into, offset).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => self.damaged("a temporary file in this folder was truncated".to_owned()),
@@ -201,7 +226,7 @@ impl UnnamedFile {
     /// late write failure only on request: this function requests it, so that a failing disk is reported as such.
     #[cold]
     pub(crate) fn altered(&self, offset: u64, length: u64) -> Error {
-        match self.file.sync_data() {
+        match self.file().map_or(Ok(()), File::sync_data) {
             Err(error) if matches!(error.raw_os_error(), Some(libc::EIO | libc::ENOSPC | libc::EDQUOT)) => {
                 self.unwritten(error)
             }
@@ -212,10 +237,21 @@ impl UnnamedFile {
     }
 
     fn damaged(&self, message: String) -> Error {
-        let remedy = match self.name {
+        let remedy = match self.name() {
             Some(_) => "check the disk and the memory, remove the checkpoint and start again",
             None => "check the disk and the memory, then repeat the command",
         };
         Error::corrupt(self.folder.path(), message).with_remedy(remedy)
     }
+}
+
+/// Returns the error for a file that cannot be created in `folder`.
+fn not_created(folder: &Path, error: io::Error) -> Error {
+    let source = match error.kind() {
+        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            io::Error::new(kind, format!("{error}; use --tmp-dir with a writable folder"))
+        }
+        _ => error,
+    };
+    Error::io("create a temporary file in", folder, source)
 }

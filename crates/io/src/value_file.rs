@@ -7,6 +7,7 @@ use crate::storage::{StretchWriteback, drop_pages};
 use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use bytemuck::Pod;
 use outcrop_types::{Error, Result, index_from, length_from};
+use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
@@ -52,7 +53,8 @@ struct Blocks {
 impl Blocks {
     fn create(folder: &SpillFolder, bytes: u64) -> Result<Self> {
         let sums = (0..bytes.div_ceil(length_from(BLOCK))).map(|_| AtomicU64::new(0)).collect();
-        let file = UnnamedFile::create(folder)?;
+        let file = UnnamedFile::create(folder);
+        file.opened()?;
         Ok(Self { file, bytes, sums, writing: RwLock::default(), partly: Mutex::default() })
     }
 
@@ -218,7 +220,7 @@ impl<T: Pod> ValueFile<T> {
     pub fn zeroed_beside(&self) -> Result<Self> {
         let other = Self::new(self.blocks.file.folder(), self.length)?;
         let file = &other.blocks.file;
-        file.file().set_len(other.blocks.bytes).map_err(|error| file.unwritten(error))?;
+        file.opened()?.set_len(other.blocks.bytes).map_err(|error| file.unwritten(error))?;
         Ok(other)
     }
 
@@ -260,7 +262,7 @@ impl<T: Pod> ValueFile<T> {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
         self.blocks.read(bytes, offset)?;
         let length = length_from(bytes.len());
-        drop_pages(self.blocks.file.file(), offset, NonZeroU64::new(length.max(1)));
+        drop_pages(self.blocks.file.opened()?, offset, NonZeroU64::new(length.max(1)));
         self.traffic.read.fetch_add(length, Relaxed);
         Ok(())
     }
@@ -275,17 +277,18 @@ impl<T: Pod> ValueFile<T> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let length = length_from(bytes.len());
         self.blocks.write(bytes, offset)?;
-        self.send(offset, length).map_err(|error| self.blocks.file.unwritten(error))?;
+        let file = self.blocks.file.opened()?;
+        self.send(file, offset, length).map_err(|error| self.blocks.file.unwritten(error))?;
         self.traffic.written.fetch_add(length, Relaxed);
         Ok(())
     }
 
     /// Sends a long range to the disk, so that dirty pages do not fill memory.
-    fn send(&self, offset: u64, length: u64) -> io::Result<()> {
+    fn send(&self, file: &File, offset: u64, length: u64) -> io::Result<()> {
         if length < SENT_AT_ONCE {
             return Ok(());
         }
-        self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(self.blocks.file.file(), offset, length)
+        self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(file, offset, length)
     }
 
     /// Returns the numbers of bytes read and written so far.

@@ -212,6 +212,17 @@ pub(crate) fn spill_folder(storage: &dyn Storage, path: &Path) -> Result<Arc<Spi
     storage.spill_folder(path).map(Arc::new)
 }
 
+/// Opens the folder `path` for temporary files of work that only reads: it need not be writable unless memory is
+/// exceeded.
+///
+/// # Errors
+///
+/// Returns an error under the same conditions as [`require_own_place`], or if the folder does not exist.
+pub(crate) fn spill_folder_when_needed(storage: &dyn Storage, path: &Path) -> Result<Arc<SpillFolder>> {
+    require_own_place(path)?;
+    storage.spill_folder_when_needed(path).map(Arc::new)
+}
+
 /// Returns the absolute path for `path`, with links resolved as far as they exist.
 fn resolved(path: &Path) -> Result<PathBuf> {
     let failed = |error| Error::Usage(format!("`{}` is not a valid path: {error}", path.display()));

@@ -223,6 +223,12 @@ impl Error {
         }
     }
 
+    /// Returns true if a folder or file may only be read.
+    pub fn is_read_only(&self) -> bool {
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+    }
+
     /// Creates the error for a failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};

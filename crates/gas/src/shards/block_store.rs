@@ -52,7 +52,7 @@ impl SpillPool {
         match lock(&self.spare).pop() {
             Some(file) => Ok(file),
             None => {
-                let (pages, reached) = (PageFile::create(spill, PAGE_BYTES)?, AtomicU64::new(0));
+                let (pages, reached) = (PageFile::new(spill, PAGE_BYTES), AtomicU64::new(0));
                 Ok(StoreFile { pages, reached })
             }
         }

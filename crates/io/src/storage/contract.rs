@@ -72,6 +72,15 @@ pub trait Storage: Send + Sync {
     fn spill_folder(&self, dir: &Path) -> Result<SpillFolder> {
         SpillFolder::new(dir)
     }
+
+    /// Opens the folder `dir` for temporary files, which need not be writable unless memory is exceeded.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it does not exist.
+    fn spill_folder_when_needed(&self, dir: &Path) -> Result<SpillFolder> {
+        SpillFolder::when_needed(dir)
+    }
 }
 
 /// File that is written sequentially. Each `write` is at least one system call, so pass large pieces.

@@ -33,6 +33,13 @@ struct Plan {
 }
 
 impl FaultyStorage {
+    fn flipped(&self, folder: SpillFolder) -> SpillFolder {
+        match &self.flip {
+            Some(flip) => folder.flipping(Arc::clone(flip)),
+            None => folder,
+        }
+    }
+
     /// Wraps `inner`; change number `at`, counted from 0, fails.
     pub fn new(inner: Arc<dyn Storage>, at: u64, fault: StorageFault) -> Self {
         Self { inner, plan: Arc::new(Plan { at, fault, changes: AtomicU64::new(0) }), flip: None }
@@ -99,11 +106,11 @@ impl Storage for FaultyStorage {
     }
 
     fn spill_folder(&self, dir: &Path) -> Result<SpillFolder> {
-        let folder = self.inner.spill_folder(dir)?;
-        Ok(match &self.flip {
-            Some(flip) => folder.flipping(Arc::clone(flip)),
-            None => folder,
-        })
+        self.inner.spill_folder(dir).map(|folder| self.flipped(folder))
+    }
+
+    fn spill_folder_when_needed(&self, dir: &Path) -> Result<SpillFolder> {
+        self.inner.spill_folder_when_needed(dir).map(|folder| self.flipped(folder))
     }
 }
 

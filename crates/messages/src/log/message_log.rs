@@ -52,7 +52,7 @@ impl<M: Plain> MessageLog<M> {
     /// Returns an error if the budget is less than [`super::LogPlan::bytes`], on [`outcrop_types::Error::Io`] or
     /// [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, combines: bool) -> Result<Self> {
-        let file = PageFile::create(setup.spill, setup.plan::<M>(combines).page_size())?;
+        let file = PageFile::new(setup.spill, setup.plan::<M>(combines).page_size());
         Self::over(file, setup, combines)
     }
 

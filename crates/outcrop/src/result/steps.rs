@@ -4,9 +4,9 @@ use super::node_ids::NodeIds;
 use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
-use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
+use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Purpose, Result, index_from};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 use std::sync::Arc;
 
 /// Walk, step, and rank of the vertex that the step leads to.
@@ -17,13 +17,46 @@ pub(crate) const ROW_BYTES: u64 = size_of::<StepRow>() as u64;
 
 /// Rows of walks, ascending by walk, then step.
 pub(crate) struct StepRows {
-    file: SpillFile,
+    place: Place,
+}
+
+enum Place {
+    File(SpillFile),
+    /// A few rows, in a folder that may only be read.
+    Memory {
+        rows: Vec<StepRow>,
+        _memory: Reservation,
+    },
+}
+
+/// Reader of rows.
+enum StepReader<'r> {
+    File(SpillReader),
+    Memory(&'r [StepRow]),
+}
+
+impl StepReader<'_> {
+    /// Fills `rows` with the next ones.
+    fn read(&mut self, rows: &mut [StepRow]) -> Result<()> {
+        match self {
+            Self::File(reader) => reader.read_exact(bytemuck::cast_slice_mut(rows)),
+            Self::Memory(left) => {
+                let beyond = || Error::internal("fewer rows of walks than counted");
+                let (now, later) = left.split_at_checked(rows.len()).ok_or_else(beyond)?;
+                rows.copy_from_slice(now);
+                *left = later;
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Writer of rows, which must arrive in order.
 pub(crate) struct StepWriter {
     writer: SpillWriter,
     held: Vec<StepRow>,
+    /// Memory of the rows held.
+    reservation: Reservation,
 }
 
 impl StepWriter {
@@ -34,9 +67,10 @@ impl StepWriter {
     ///
     /// # Errors
     ///
-    /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
-    pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
-        Ok(Self { writer: folder.create()?, held: Vec::with_capacity(BATCH_ROWS as usize) })
+    /// Returns an error if the budget is too small or the file cannot be created.
+    pub(crate) fn create(folder: &SpillFolder, budget: &MemoryBudget) -> Result<Self> {
+        let reservation = budget.reserve(Self::MEMORY_BYTES, Purpose::Results)?;
+        Ok(Self { writer: folder.create()?, held: Vec::with_capacity(BATCH_ROWS as usize), reservation })
     }
 
     /// Appends a row.
@@ -55,21 +89,39 @@ impl StepWriter {
         Ok(())
     }
 
-    /// Returns the written rows.
+    /// Returns the rows. A few of them stay in memory if the folder may only be read.
     ///
     /// # Errors
     ///
     /// Returns [`outcrop_types::Error::Io`] or [`outcrop_types::Error::DiskFull`].
     pub(crate) fn finish(mut self) -> Result<StepRows> {
-        self.write()?;
-        Ok(StepRows { file: self.writer.finish()? })
+        let place = match self.write() {
+            Err(error) if error.is_read_only() && self.writer.length() == 0 => {
+                Place::Memory { rows: self.held, _memory: self.reservation }
+            }
+            outcome => {
+                outcome?;
+                Place::File(self.writer.finish()?)
+            }
+        };
+        Ok(StepRows { place })
     }
 }
 
 impl StepRows {
     /// Returns the number of rows.
     pub(super) fn len(&self) -> u64 {
-        self.file.length() / ROW_BYTES
+        match &self.place {
+            Place::File(file) => file.length() / ROW_BYTES,
+            Place::Memory { rows, .. } => length_from(rows.len()),
+        }
+    }
+
+    fn open(&self) -> Result<StepReader<'_>> {
+        match &self.place {
+            Place::File(file) => file.open().map(StepReader::File),
+            Place::Memory { rows, .. } => Ok(StepReader::Memory(rows)),
+        }
     }
 
     /// Returns the names and types of the columns, for a graph with `ids`.
@@ -108,11 +160,11 @@ impl StepRows {
         mut take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let _held = source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
-        let (mut ids, mut reader) = (NodeIds::open(source, count > u64::from(BATCH_ROWS))?, self.file.open()?);
+        let (mut ids, mut reader) = (NodeIds::open(source, count > u64::from(BATCH_ROWS))?, self.open()?);
         let (mut left, mut rows) = (self.len().min(count), vec![StepRow::default(); BATCH_ROWS as usize]);
         while left > 0 {
             rows.truncate(index_from(left));
-            reader.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
+            reader.read(&mut rows)?;
             left -= rows.len() as u64;
             let (mut start, mut end) = (0, rows.len());
             while start < rows.len() {
@@ -139,7 +191,7 @@ impl StepRows {
         let count = self.len().min(count as u64);
         let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
-        self.file.open()?.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
+        self.open()?.read(&mut rows)?;
         NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| batch(&rows, ids, source))
     }
 }
@@ -162,7 +214,6 @@ mod tests {
     use crate::{BuildOrder, BuildRequest, Graph, OpenOptions, Silent, StoreForm, build};
     use arrow_array::cast::AsArray;
     use arrow_array::types::UInt32Type;
-    use outcrop_types::{Error, MemoryBudget};
 
     #[test]
     fn rows_come_back_in_their_order_with_original_ids() {
@@ -177,7 +228,8 @@ mod tests {
         let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();
         let source = TableSource::new(&graph, MemoryBudget::new(64 << 20)).unwrap();
         let count = 2 * BATCH_ROWS + 7;
-        let mut writer = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap();
+        let mut writer =
+            StepWriter::create(&SpillFolder::new(folder.path()).unwrap(), &MemoryBudget::new(1 << 30)).unwrap();
         (0..count).for_each(|row| writer.push([row / 4, row % 4, row % 3]).unwrap());
         let rows = writer.finish().unwrap();
         let table = ResultTable::of_steps(&rows, &source);
@@ -203,7 +255,10 @@ mod tests {
     #[test]
     fn no_rows_are_a_table_too() {
         let folder = tempfile::tempdir().unwrap();
-        let rows = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap().finish().unwrap();
+        let rows = StepWriter::create(&SpillFolder::new(folder.path()).unwrap(), &MemoryBudget::new(1 << 30))
+            .unwrap()
+            .finish()
+            .unwrap();
         assert_eq!(rows.len(), 0);
     }
 }

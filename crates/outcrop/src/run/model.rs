@@ -40,13 +40,15 @@ impl<W, D> Planned<'_, W, D> {
         if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
     }
 
-    /// Returns the folder for temporary files, which has `needed` bytes of free space.
+    /// Returns the folder for temporary files, which has `needed` bytes of free space. Unless values are on
+    /// disk, it need not be writable until a file is written.
     ///
     /// # Errors
-    /// Returns [`Error::DiskFull`] with the required and the free space, or an error if the folder is not writable.
+    /// Returns [`Error::DiskFull`] with the required and the free space, or an error if the folder must be writable and
+    /// is not.
     pub(super) fn folder_with_room(&self, needed: u64) -> Result<SpillFolder> {
         let path = &self.graph.temp_folder;
-        let folder = SpillFolder::new(path)?;
+        let folder = if self.on_disk { SpillFolder::new(path)? } else { SpillFolder::when_needed(path)? };
         match folder.free_bytes()? {
             Some(free) if free < needed => Err(Error::DiskFull { path: path.clone(), needed: Some((needed, free)) }),
             _ => Ok(folder),

@@ -256,3 +256,40 @@ fn readers_need_no_right_to_write() {
     assert!(message.contains("Read-only file system"), "{message}");
     disk.folder.ok("check disk/g.outcrop");
 }
+
+#[test]
+fn queries_and_runs_in_memory_need_no_folder_for_temporary_files() {
+    let Some(disk) = SmallDisk::mount(16 << 10) else { return };
+    disk.folder.ok("generate kronecker --scale 14 --edge-factor 16 -o edges.csv");
+    disk.folder.ok("build edges.csv disk/g.outcrop");
+    let source = disk.folder.read("edges.csv").lines().find_map(|line| line.split(',').next()?.parse::<u32>().ok());
+    let source = source.unwrap();
+    disk.folder.write("later.csv", format!("{source},{source}\n"));
+    let commands = [
+        format!("neighbors disk/g.outcrop {source}"),
+        format!("subgraph disk/g.outcrop {source}"),
+        format!("sample disk/g.outcrop {source} --fanouts 3,2"),
+        format!("run walks disk/g.outcrop --source {source}"),
+        format!("run bfs disk/g.outcrop --source {source} --model messages"),
+        format!("run bfs disk/g.outcrop --source {source} --model gas"),
+        format!("run bfs disk/g.outcrop --source {source} --model gas --shards static"),
+        format!("run bfs disk/g.outcrop --source {source} --model gas --arrivals later.csv"),
+        "run wcc disk/g.outcrop --model gas --shards edge-list".to_owned(),
+        "run cdlp disk/g.outcrop --model messages --iterations 3".to_owned(),
+        "export disk/g.outcrop edges.el --overwrite".to_owned(),
+    ];
+    let answer = |command: &String| disk.folder.ok(&format!("{command} --memory 256MiB")).stdout;
+    let expected: Vec<_> = commands.iter().map(answer).collect();
+    disk.make_read_only();
+    for (command, expected) in commands.iter().zip(&expected) {
+        assert!(answer(command) == *expected, "{command}");
+    }
+    for command in [
+        format!("run bfs disk/g.outcrop --source {source} --model messages --values disk"),
+        format!("run bfs disk/g.outcrop --source {source} --model gas --values disk"),
+    ] {
+        let message = disk.folder.fails(&command, 9);
+        assert!(message.contains("--tmp-dir"), "{command}: {message}");
+        disk.folder.ok(&format!("{command} --tmp-dir ."));
+    }
+}

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_panic_while_messages_are_written_is_told_and_nobody_waits_for_them() {
         let folder = tempfile::tempdir().unwrap();
-        let file = PageFile::create(&SpillFolder::new(folder.path()).unwrap(), 4096).unwrap();
+        let file = PageFile::new(&SpillFolder::new(folder.path()).unwrap(), 4096);
         let budget = MemoryBudget::new(1 << 20);
         let pool = Arc::new(Pool::new(1, (4, 2, 0), file, &budget, &Cancellation::new()));
         let list = pool.lock().filling[0];

@@ -3,7 +3,7 @@
 use super::ranked_arcs::{RankedArcs, Records};
 use crate::manifest::Order;
 use crate::original_ids::RankReader;
-use crate::owned::spill_folder;
+use crate::owned::spill_folder_when_needed;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::work_context::WorkContext;
@@ -52,7 +52,7 @@ impl Sorter {
     fn new(settings: &GatherSettings<'_>) -> Result<Self> {
         let GatherSettings { temporary, share, work, .. } = *settings;
         let (budget, cancellation) = (work.budget, work.cancellation());
-        let spill = spill_folder(work.storage, temporary)?;
+        let spill = spill_folder_when_needed(work.storage, temporary)?;
         Ok(match settings.weighted {
             true => Self::Weighted(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
             false => Self::Plain(ExternalSorter::new(&spill, share, false, budget, cancellation)?),

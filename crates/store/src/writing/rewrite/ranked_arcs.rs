@@ -6,7 +6,7 @@ use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::Order;
 use crate::original_ids::ranks;
-use crate::owned::spill_folder;
+use crate::owned::spill_folder_when_needed;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
 use crate::work_context::WorkContext;
@@ -91,7 +91,7 @@ impl ArcRanker<'_> {
         if total * length_from(size_of::<A>()) > share / 3 {
             preflight::require(storage, folder, total * length_from(size_of::<A>()))?;
         }
-        let spill = spill_folder(storage, folder)?;
+        let spill = spill_folder_when_needed(storage, folder)?;
         let mut sorter = ExternalSorter::<A>::new(&spill, share, false, budget, workers.cancellation())?;
         let arcs = EachArc::new(|vertex, neighbor, weight| {
             match order.place(rank(vertex), rank(neighbor), manifest.graph.directed) {

@@ -3,7 +3,9 @@
 use super::pieces::{PIECE_BYTES, Piece};
 use super::writer::BlockSink;
 use outcrop_io::{PageFile, SpillFolder};
-use outcrop_types::{Cancellation, Error, Result, Stopwatch, index_from, length_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, Stopwatch, index_from, length_from,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -42,6 +44,17 @@ pub trait BlockFile: Sync {
 #[derive(Debug)]
 pub struct TemporaryFile {
     pages: PageFile,
+    /// The bytes, if the folder may only be read.
+    held: Option<Box<Held>>,
+}
+
+/// Bytes in place of a file, and their memory.
+#[derive(Debug)]
+struct Held {
+    bytes: Vec<u8>,
+    memory: Vec<Reservation>,
+    /// Error for creating the file.
+    reason: Option<Error>,
 }
 
 impl BlockFile for TemporaryFile {
@@ -63,6 +76,18 @@ impl BlockFile for TemporaryFile {
         cancellation: &Cancellation,
         take: &mut dyn FnMut(&Piece, &[u8]) -> Result<()>,
     ) -> Result<Duration> {
+        if let Some(held) = &self.held {
+            return pieces
+                .iter()
+                .try_for_each(|piece| {
+                    cancellation.check()?;
+                    let start = index_from(piece.offset);
+                    let beyond = || malformed(self.path(), piece.offset);
+                    let found = held.bytes.get(start..start + index_from(piece.length)).ok_or_else(beyond)?;
+                    take(piece, found)
+                })
+                .map(|()| Duration::ZERO);
+        }
         let (mut ahead, mut waiting) = (pieces.iter(), 0);
         let (mut buffer, mut waited) = (Vec::new(), Duration::ZERO);
         for piece in pieces {
@@ -91,6 +116,9 @@ pub(super) struct TemporarySink {
     waiting: Vec<u8>,
     /// Number of written pages.
     written: u64,
+    /// The bytes so far, if the folder may only be read, and the budget that they take memory from.
+    held: Option<Box<Held>>,
+    budget: MemoryBudget,
 }
 
 impl TemporarySink {
@@ -98,15 +126,37 @@ impl TemporarySink {
     pub(super) const MEMORY_BYTES: u64 = length_from(WRITE_BYTES);
 
     /// Creates an empty file in `folder`.
-    pub(super) fn create(folder: &SpillFolder) -> Result<Self> {
-        let pages = PageFile::create(folder, PAGE_BYTES)?;
-        Ok(Self { pages, waiting: Vec::with_capacity(WRITE_BYTES), written: 0 })
+    pub(super) fn new(folder: &SpillFolder, budget: &MemoryBudget) -> Self {
+        let pages = PageFile::new(folder, PAGE_BYTES);
+        Self { pages, waiting: Vec::with_capacity(WRITE_BYTES), written: 0, held: None, budget: budget.clone() }
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.pages.write(self.written, std::iter::once(self.waiting.as_slice()))?;
+        let outcome = match &self.held {
+            Some(_) => Ok(()),
+            None => self.pages.write(self.written, std::iter::once(self.waiting.as_slice())),
+        };
+        match outcome {
+            Err(error) if error.is_read_only() && self.written == 0 => {
+                self.held = Some(Box::new(Held { bytes: Vec::new(), memory: Vec::new(), reason: Some(error) }));
+            }
+            outcome => outcome?,
+        }
+        self.hold()?;
         self.written += length_from(self.waiting.len() / PAGE_BYTES);
         self.waiting.clear();
+        Ok(())
+    }
+
+    /// Keeps the waiting bytes in memory if no file can be created; returns that error if the budget has no room.
+    fn hold(&mut self) -> Result<()> {
+        let Some(held) = &mut self.held else { return Ok(()) };
+        // Vectors grow by doubling.
+        match self.budget.reserve(2 * length_from(self.waiting.len()), Purpose::HeldLists) {
+            Ok(memory) => held.memory.push(memory),
+            Err(error) => return Err(held.reason.take().unwrap_or(error)),
+        }
+        held.bytes.extend_from_slice(&self.waiting);
         Ok(())
     }
 
@@ -114,7 +164,7 @@ impl TemporarySink {
     pub(super) fn finish(mut self) -> Result<TemporaryFile> {
         self.waiting.resize(self.waiting.len().next_multiple_of(PAGE_BYTES), 0);
         self.flush()?;
-        Ok(TemporaryFile { pages: self.pages })
+        Ok(TemporaryFile { pages: self.pages, held: self.held })
     }
 }
 

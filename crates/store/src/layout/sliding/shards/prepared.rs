@@ -39,7 +39,7 @@ impl ShardPreparation {
     /// Starts shards of the intervals that start at `bounds`.
     ///
     /// # Errors
-    /// Returns an error if the budget is too small or the file cannot be created.
+    /// Returns an error if the budget is too small.
     pub fn begin(
         bounds: &[VertexId],
         weights: Option<WeightType>,
@@ -49,7 +49,7 @@ impl ShardPreparation {
         let buffers = budget.reserve(Self::BUFFER_BYTES, Purpose::IoBuffers)?;
         let table = ShardTable::new(bounds, weights, budget)?;
         let seal = UnitSeal::new(StoreId::random()?, "shards");
-        let writer = ShardWriter::new(TemporarySink::create(folder)?, table, seal);
+        let writer = ShardWriter::new(TemporarySink::new(folder, budget), table, seal);
         Ok(Self { writer, seal, _buffers: buffers })
     }
 
