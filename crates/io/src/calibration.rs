@@ -4,7 +4,9 @@
 use crate::{
     ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, TemporaryFolder, open_device,
 };
-use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, SplitMix64, Stopwatch, length_from};
+use outcrop_types::{
+    Cancellation, Error, Observer, Phase, ProgressUnit, Result, SpaceShortage, SplitMix64, Stopwatch, length_from,
+};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -188,7 +190,14 @@ pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel
 
 fn require_space(folder: &Path, length: u64) -> Result<()> {
     match Disk.free_bytes(folder)? {
-        Some(free) if free < length => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((length, free)) }),
+        Some(free) if free < length => {
+            let remedy = match length > SMALLEST_FILE {
+                true => "measure a smaller file (--size)",
+                false => "measure another disk (64 MiB is the smallest file)",
+            };
+            let needed = Some(SpaceShortage { needed: length, free, remedy });
+            Err(Error::DiskFull { path: folder.to_owned(), needed })
+        }
         _ => Ok(()),
     }
 }
@@ -348,7 +357,8 @@ mod tests {
         let cancel = Cancellation::new();
         cancel.cancel();
         assert!(matches!(calibrate(folder.path(), 0, &Silent, &cancel), Err(Error::Interrupted)));
-        assert!(matches!(calibrate(folder.path(), 1 << 60, &Silent, &cancel), Err(Error::DiskFull { .. })));
+        let error = calibrate(folder.path(), 1 << 60, &Silent, &cancel).unwrap_err();
+        assert!(matches!(error, Error::DiskFull { .. }) && error.to_string().ends_with("(--size)"), "{error}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

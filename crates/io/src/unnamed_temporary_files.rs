@@ -123,7 +123,10 @@ impl UnnamedFile {
             let path = self.folder.path();
             let created = match &self.folder.names {
                 Some(names) => names.create().map(|(file, name)| (file, Some(name)))?,
-                None => (tempfile::tempfile_in(path).map_err(|error| not_created(path, error))?, None),
+                None => (
+                    tempfile::tempfile_in(path).map_err(|error| Error::io(Error::CREATE_TEMPORARY, path, error))?,
+                    None,
+                ),
             };
             // Another thread may have created a file; then this one is removed.
             _ = self.opened.set(created);
@@ -243,15 +246,4 @@ impl UnnamedFile {
         };
         Error::corrupt(self.folder.path(), message).with_remedy(remedy)
     }
-}
-
-/// Returns the error for a file that cannot be created in `folder`.
-fn not_created(folder: &Path, error: io::Error) -> Error {
-    let source = match error.kind() {
-        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
-            io::Error::new(kind, format!("{error}; use --tmp-dir with a writable folder"))
-        }
-        _ => error,
-    };
-    Error::io("create a temporary file in", folder, source)
 }

@@ -110,8 +110,8 @@ pub enum Error {
     DiskFull {
         /// Path that was being written.
         path: PathBuf,
-        /// Needed and free bytes, if known.
-        needed: Option<(u64, u64)>,
+        /// Needed and free space, if known.
+        needed: Option<SpaceShortage>,
     },
     /// The iteration limit was reached before the tolerance.
     #[error(
@@ -156,7 +156,7 @@ pub enum Error {
         by: String,
     },
     /// An operation of the operating system failed.
-    #[error("cannot {operation} {}: {source}{}", path.display(), file_limit_message(source))]
+    #[error("cannot {operation} {}: {source}{}", path.display(), io_message(operation, source))]
     Io {
         /// Attempted operation, as a verb.
         operation: &'static str,
@@ -222,6 +222,9 @@ impl Error {
             _ => Self::BudgetTooSmall { budget, plan, retry, hint },
         }
     }
+
+    /// Operation of [`Error::Io`] in a folder for temporary files.
+    pub const CREATE_TEMPORARY: &str = "create a temporary file in";
 
     /// Returns true if a folder or file may only be read.
     pub fn is_read_only(&self) -> bool {
@@ -320,12 +323,34 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     text
 }
 
+/// Needed and free space of a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpaceShortage {
+    /// Needed bytes.
+    pub needed: u64,
+    /// Free bytes.
+    pub free: u64,
+    /// Alternative to freeing space: what else the user can do.
+    pub remedy: &'static str,
+}
+
+impl SpaceShortage {
+    /// Creates the shortage of work whose folder for temporary files the user can choose.
+    pub const fn of_temporary_files(needed: u64, free: u64) -> Self {
+        Self { needed, free, remedy: "put temporary files elsewhere (--tmp-dir, --checkpoint-dir)" }
+    }
+}
+
 fn hint_message(hint: Option<&str>) -> String {
     hint.map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
-fn file_limit_message(source: &std::io::Error) -> &'static str {
+fn io_message(operation: &str, source: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     match source.kind() {
+        PermissionDenied | ReadOnlyFilesystem if operation == Error::CREATE_TEMPORARY => {
+            "; use --tmp-dir with a writable folder"
+        }
         std::io::ErrorKind::FileTooLarge => {
             "; raise the file size limit (ulimit -f), or use a file system with larger files"
         }
@@ -333,13 +358,11 @@ fn file_limit_message(source: &std::io::Error) -> &'static str {
     }
 }
 
-fn needed_message(needed: Option<(u64, u64)>) -> String {
+fn needed_message(needed: Option<SpaceShortage>) -> String {
     match needed {
-        Some((needed, free)) => {
+        Some(SpaceShortage { needed, free, remedy }) => {
             let (needed, free) = (Bytes(needed), Bytes(free));
-            format!(
-                ": {needed} needed, {free} free; free some space or put temporary files elsewhere (--tmp-dir, --checkpoint-dir)"
-            )
+            format!(": {needed} needed, {free} free; free some space or {remedy}")
         }
         None => "; free some space and try again".to_owned(),
     }

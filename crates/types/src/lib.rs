@@ -20,7 +20,7 @@ mod stopwatch;
 mod time;
 
 pub use cancellation::Cancellation;
-pub use error::{Error, Location, Result};
+pub use error::{Error, Location, Result, SpaceShortage};
 pub use figures::{
     FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary, MessageFigures, ReadWeight, WeightRounding,
     counted, short_number, thousands,

@@ -8,7 +8,7 @@ use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result, SpaceShortage};
 
 /// Work of a request in one model, as passed to its engine, and the graph.
 pub(super) struct Planned<'g, W, D> {
@@ -50,7 +50,10 @@ impl<W, D> Planned<'_, W, D> {
         let path = &self.graph.temp_folder;
         let folder = if self.on_disk { SpillFolder::new(path)? } else { SpillFolder::when_needed(path)? };
         match folder.free_bytes()? {
-            Some(free) if free < needed => Err(Error::DiskFull { path: path.clone(), needed: Some((needed, free)) }),
+            Some(free) if free < needed => {
+                let needed = Some(SpaceShortage::of_temporary_files(needed, free));
+                Err(Error::DiskFull { path: path.clone(), needed })
+            }
             _ => Ok(folder),
         }
     }

@@ -9,7 +9,7 @@ use crate::owned::require_own_place;
 use crate::sort::most_groups;
 use crate::work_context::WorkContext;
 use outcrop_io::Storage;
-use outcrop_types::{Error, Result, WeightType};
+use outcrop_types::{Error, Result, SpaceShortage, WeightType};
 use std::path::Path;
 
 /// Edges per vertex of a graph of unknown size.
@@ -60,7 +60,10 @@ pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: 
 pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
     require_own_place(folder)?;
     match storage.free_bytes(folder)? {
-        Some(free) if free < needed => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((needed, free)) }),
+        Some(free) if free < needed => {
+            let needed = Some(SpaceShortage::of_temporary_files(needed, free));
+            Err(Error::DiskFull { path: folder.to_owned(), needed })
+        }
         _ => Ok(()),
     }
 }
