@@ -445,7 +445,7 @@ mod tests {
         let mut writer = folder.create().unwrap();
         contents.chunks(100_000).for_each(|piece| writer.write(piece).unwrap());
         let file = writer.finish().unwrap();
-        let taken = || file.file.file().metadata().unwrap().blocks() * 512;
+        let taken = || file.file.file().unwrap().metadata().unwrap().blocks() * 512;
         let (before, middle) = (taken(), index_from(GROUP) + 12_345);
         let (mut first, mut second) =
             (file.open().unwrap().freeing(), file.open().unwrap().at(length_from(middle)).freeing());

@@ -194,9 +194,9 @@ impl UnnamedFile {
     /// file. It is no error if the file system cannot: the space is freed with the file.
     pub(crate) fn free(&self, offset: u64, length: u64) {
         #[cfg(target_os = "linux")]
-        if self.name.is_none() {
+        if let Some((file, None)) = self.opened.get() {
             use rustix::fs::{FallocateFlags, fallocate};
-            _ = fallocate(&self.file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, length);
+            _ = fallocate(file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, offset, length);
         }
         #[cfg(not(target_os = "linux"))]
         {

@@ -289,8 +289,8 @@ impl<'a> RunRequest<'a> {
             ));
         }
         match self.model()? {
-            Some(Model::Gas) => Ok(()),
-            _ => refuse("--arrivals needs --model gas".to_owned()),
+            None | Some(Model::Gas) => Ok(()),
+            Some(_) => refuse("--arrivals needs --model gas".to_owned()),
         }
     }
 

@@ -157,6 +157,9 @@ fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
         assert_eq!(execution_plans(name, &[("model", "gas")]).unwrap(), both);
         assert_eq!(execution_plans(name, &[("shards", "static")]).unwrap(), both);
         assert_eq!(execution_plans(name, &[("delay-buffer", "0")]).unwrap(), both);
+        let arrivals = [("arrivals", "edges.csv"), ("arrive-after", "2"), ("delta", "0.1")];
+        let arrivals = if name == "pagerank" { &arrivals[..] } else { &arrivals[..2] };
+        assert_eq!(execution_plans(name, arrivals).unwrap(), both);
     }
     for name in ["bp", "heat"] {
         assert_eq!(execution_plans(name, &[]).unwrap(), both);

@@ -11,7 +11,6 @@ use outcrop_formats::edges::{EdgeListOptions, open_edges};
 use outcrop_gas::ArrivingArc;
 use outcrop_store::OriginalIdReader;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, length_from};
-use std::path::Path;
 
 /// Returns the memory of a list of `count` arriving edges, in bytes. The engine needs more, which its plan contains.
 pub(super) fn list_bytes(count: u64) -> u64 {
@@ -26,11 +25,11 @@ impl Graph {
     /// Returns an error if the file cannot be read, if the graph does not have an ID, or if the budget is too small for
     /// reading the edges, with enough memory for the whole run.
     pub(super) fn arrivals(&self, request: &RunRequest<'_>, budget: &MemoryBudget) -> Result<Vec<ArrivingArc>> {
-        let Some(ArrivingEdges { file, after }) = request.arrivals()? else { return Ok(Vec::new()) };
+        let Some(arriving) = request.arrivals()? else { return Ok(Vec::new()) };
         let store = &self.store;
         let text = as_in(store, true, EdgeListOptions::default());
         let text = EdgeListOptions { weight_type: None, timed: false, ..text };
-        let inputs = [file.as_path().into()];
+        let inputs = [arriving.file.as_path().into()];
         let open = |budget: &_, threads| open_edges(&inputs, &text, budget, threads);
         let origin = Origin::Files(&inputs, &open);
         let named = NamedEdges::read(origin, store, self.workers.threads(), budget, self.cancellation())?;
@@ -40,7 +39,7 @@ impl Graph {
             let edges = MemoryPlan::new().with(Purpose::InputBuffers, size.bytes() + list_bytes(count));
             Ok(edges.with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES))
         };
-        let arrivals = named.accepted().and_then(|named| self.arriving_arcs(named, (&file, after), both, budget));
+        let arrivals = named.accepted().and_then(|named| self.arriving_arcs(named, &arriving, both, budget));
         arrivals.map_err(|error| error.at_least(searching).at_least(|| Ok(self.choose(request, count)?.plan)))
     }
 
@@ -57,7 +56,7 @@ impl Graph {
     fn arriving_arcs(
         &self,
         named: NamedEdges,
-        (file, after): (&Path, u32),
+        ArrivingEdges { file, after }: &ArrivingEdges,
         both: bool,
         budget: &MemoryBudget,
     ) -> Result<Vec<ArrivingArc>> {
@@ -68,7 +67,7 @@ impl Graph {
         let count = edges.len() + backwards.clone().count();
         let _list = budget.reserve(list_bytes(length_from(count)), Purpose::InputBuffers)?;
         let mut arrivals = Vec::with_capacity(count);
-        let arrival = |source, target, weight| ArrivingArc { after, source, target, weight };
+        let arrival = |source, target, weight| ArrivingArc { after: *after, source, target, weight };
         arrivals.extend(edges.iter().map(|(source, target, weight)| arrival(*source, *target, *weight)));
         arrivals.extend(backwards.map(|(source, target, weight)| arrival(*target, *source, *weight)));
         Ok(arrivals)

@@ -194,11 +194,15 @@ impl NamedEdges {
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
         let ends = vertices_of(&self.edges.endpoints, store, io, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
-            let id = match &self.edges.endpoints {
+            let id = |place: usize| match &self.edges.endpoints {
                 IdBatch::Integers(ids) => ids[place].to_string(),
                 texts @ IdBatch::Texts { .. } => String::from_utf8_lossy(texts.text(place)).into_owned(),
             };
-            let message = format!("an edge has the unknown vertex {id}; add vertices with `outcrop update` first");
+            let (number, source, target) = (place / 2 + 1, id(place & !1), id(place | 1));
+            let message = format!(
+                "edge {number} ({source} to {target}) has the unknown vertex {}; add vertices with `outcrop update` first",
+                id(place)
+            );
             return Err(Error::bad_input(Location::file(from.display().to_string()), message));
         }
         // Default: edges without weights weigh 1.

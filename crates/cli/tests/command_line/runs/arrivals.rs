@@ -97,12 +97,12 @@ fn ranks_count_every_copy_of_an_edge_that_arrives_repeatedly() {
 fn what_cannot_be_is_refused_and_the_store_stays() {
     let folder = folder_with_stores("");
     let before = std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap();
-    folder.write("beyond.csv", "3,5000\n");
+    folder.write("beyond.csv", "1,2\n3,5000\n");
     for (run, code, text) in [
         ("pagerank most.outcrop --model gas --arrivals later.csv", 2, "--delta"),
         ("kcore most.outcrop --arrivals later.csv", 2, "outcrop update"),
-        ("wcc most.outcrop --arrivals later.csv", 2, "--model gas"),
-        ("wcc most.outcrop --model gas --arrivals beyond.csv", 3, "5000"),
+        ("wcc most.outcrop --model messages --arrivals later.csv", 2, "--model gas"),
+        ("wcc most.outcrop --model gas --arrivals beyond.csv", 3, "edge 2 (3 to 5000)"),
         ("wcc most.outcrop --model gas --arrivals none.csv", 9, "none.csv"),
         ("wcc most.outcrop --model gas --arrive-after 3", 2, "--arrivals"),
     ] {
@@ -110,6 +110,8 @@ fn what_cannot_be_is_refused_and_the_store_stays() {
         assert!(message.contains(text), "{run}: {message}");
     }
     folder.ok("run wcc most.outcrop --model gas --arrivals later.csv");
+    let rows = |run: &str| folder.rows(&format!("wcc most.outcrop --arrivals later.csv --arrive-after 2 {run}"));
+    assert!(rows("") == rows("--model gas"));
     assert!(std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap() == before);
 }
 
