@@ -291,7 +291,8 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
     }
 }
 
-/// Removes leftovers of killed builds of the same target.
+/// Removes leftovers of killed builds of the same target, but none with files of others: these are there if they could
+/// not be moved to the store that replaced theirs.
 fn remove_stale(storage: &dyn Storage, target: &Path) {
     let Ok(entries) = std::fs::read_dir(parent_of(target)) else { return };
     let Some(name) = target.file_name() else { return };
@@ -302,7 +303,9 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let ours = mark.is_some_and(is_mark);
         // A folder whose lock is free or missing belongs to no running build: a build creates the lock first.
         let lock = entry.path().join(LOCK_NAME);
-        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) {
+        let manifest = || manifest_at(&entry.path()).ok();
+        let only_ours = || foreign(&entry.path(), manifest().as_ref()).is_ok_and(|others| others.is_empty());
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) && only_ours() {
             match FileLock::try_exclusive(&lock) {
                 Ok(Some(_held)) => _ = remove(storage, &entry.path()),
                 Err(Error::NotFound { .. }) => _ = remove(storage, &entry.path()),
@@ -404,6 +407,7 @@ mod tests {
         remove(&Disk, &folder).unwrap();
         assert!(!folder.exists());
     }
+
     #[test]
     fn an_unpublished_store_without_its_lock_is_a_leftover() {
         let parent = tempfile::tempdir().unwrap();
@@ -412,12 +416,15 @@ mod tests {
             let folder = parent.path().join(format!("g.outcrop.tmp-{mark}"));
             std::fs::create_dir(&folder).unwrap();
             std::fs::write(folder.join(MANIFEST_NAME), manifest).unwrap();
-            std::fs::write(folder.join("out.lists"), "lists").unwrap();
+            std::fs::write(folder.join("out.degrees"), "degrees").unwrap();
             folder
         };
         let ours = folder("0123456789abcdef", crate::manifest::FIRST_KEY);
         let foreign = folder("fedcba9876543210", "{}");
+        let with_notes = folder("0000000000000000", crate::manifest::FIRST_KEY);
+        std::fs::write(with_notes.join("notes.txt"), "mine").unwrap();
         remove_left_over(&Disk, &target);
         assert_eq!((ours.exists(), foreign.exists()), (false, true));
+        assert_eq!(std::fs::read(with_notes.join("notes.txt")).unwrap(), b"mine");
     }
 }
