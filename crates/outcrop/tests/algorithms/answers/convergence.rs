@@ -73,7 +73,7 @@ fn personalized(weights: &[(&str, f64)]) -> RunRequest<'static> {
 fn a_personalization_must_name_vertices_and_have_a_sum() {
     let fixture = Fixture::new(&shapes::path(), StoreKind::PLAIN);
     let Error::Usage(message) = fixture.error(&personalized(&[("0", 1.0), ("300", 1.0)])) else { panic!() };
-    assert!(message.contains("\"300\""), "{message}");
+    assert!(message.starts_with("the graph has no vertex") && message.contains("300"), "{message}");
     let sums: [&[(&str, f64)]; 6] = [
         &[],
         &[("0", 0.0), ("1", 0.0)],
@@ -118,7 +118,7 @@ fn a_source_must_be_a_vertex() {
         let fixture = Fixture::new(&shapes::path(), StoreKind { ids, ..StoreKind::PLAIN });
         for name in ["bfs", "sssp"] {
             let Error::Usage(message) = fixture.error(&from(name, "300")) else { panic!() };
-            assert!(message.contains("\"300\""), "{message}");
+            assert!(message.starts_with("the graph has no vertex") && message.contains("300"), "{message}");
         }
     }
     let empty = Fixture::new(&Shape { keys: 0, edges: Vec::new() }, StoreKind::PLAIN);
