@@ -55,7 +55,7 @@ pub struct Estimate {
     /// Run time, if comparable runs were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<RunTime>,
-    /// Shortages of the machine; `None` if it is large enough, or for a planned graph ([`crate::Capacity::shortage`]).
+    /// Shortages of the machine; `None` if it is large enough, or for a planned graph (see [`crate::Capacity`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "outgrown")]
     pub shortage: Option<MachineShortage>,
