@@ -118,10 +118,10 @@ impl Capacity {
         let disk = if here { room_in(Path::new("."))? } else { u64::MAX };
         let runs = self.run.as_ref().map_or_else(|| vec![(0, 0)], Estimate::all_ways);
         let BuildNeeds { minimum, temporary_bytes, .. } = self.build;
-        // A build that fits in memory has no temporary files.
+        // A build that fits in memory has no temporary files; those of others shrink while the store grows.
         let aside = if temporary_bytes > machine.memory.bytes() { temporary_bytes } else { 0 };
         let with_build =
-            |(memory, room): (u64, u64)| (memory.max(minimum), self.store_bytes.saturating_add(room.max(aside)));
+            |(memory, room): (u64, u64)| (memory.max(minimum), self.store_bytes.saturating_add(room).max(aside));
         let ways: Vec<_> = runs.into_iter().map(with_build).collect();
         let directed = if size.directed { "" } else { " --undirected" };
         let edges = format!("EDGES{directed}{}", if size.weighted { " --weight COLUMN" } else { "" });
