@@ -296,3 +296,33 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
         together: lists.max(temporary.saturating_add(journal)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Peaks of temporary files and the growing store, as decision 0056 lists them.
+    #[test]
+    fn estimates_are_within_a_fifth_of_measured_builds() {
+        let integers = BuildSize {
+            edges: 67_108_864,
+            vertices: Some(2_396_017),
+            weight_bits: 0,
+            memory: 256 << 20,
+            ids: IdFiles::Ticked,
+            ordered: true,
+            durable: false,
+        };
+        let billion = BuildSize { edges: 1_073_741_824, vertices: Some(32_804_978), memory: 2 << 30, ..integers };
+        let ids = IdFiles::Texts(48);
+        let strings = BuildSize { edges: 8_000_000, vertices: Some(1_300_000), memory: 128 << 20, ids, ..integers };
+        for (size, measured) in [(integers, 0.548e9), (billion, 10.336e9), (strings, 0.489e9)] {
+            let ratio = size.temporary_bytes() as f64 / measured;
+            assert!((0.8..1.2).contains(&ratio), "{size:?}: {ratio}");
+        }
+        // The number of vertices is an eighth of the edges until it is known; files that a checkpoint keeps add up.
+        let unknown = BuildSize { vertices: None, ..integers };
+        assert!((unknown.temporary_bytes() as f64 / 0.548e9) < 1.2);
+        assert!(BuildSize { durable: true, ..integers }.temporary_bytes() > 3 * integers.temporary_bytes() / 2);
+    }
+}
