@@ -301,7 +301,8 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
 mod tests {
     use super::*;
 
-    /// Peaks of temporary files and the growing store, as decision 0056 lists them.
+    /// Peaks of temporary files and the growing store, as decision 0056 lists them; the vertices of the second graph
+    /// were not counted (about half of 2^26 have edges, as in other Kronecker graphs of this size).
     #[test]
     fn estimates_are_within_a_fifth_of_measured_builds() {
         let integers = BuildSize {
@@ -313,7 +314,7 @@ mod tests {
             ordered: true,
             durable: false,
         };
-        let billion = BuildSize { edges: 1_073_741_824, vertices: Some(32_804_978), memory: 2 << 30, ..integers };
+        let billion = BuildSize { edges: 1_073_741_824, vertices: Some(32_800_000), memory: 2 << 30, ..integers };
         let ids = IdFiles::Texts(48);
         let strings = BuildSize { edges: 8_000_000, vertices: Some(1_300_000), memory: 128 << 20, ids, ..integers };
         for (size, measured) in [(integers, 0.548e9), (billion, 10.336e9), (strings, 0.489e9)] {
