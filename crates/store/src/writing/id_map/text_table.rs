@@ -194,8 +194,14 @@ impl NumberTable for TextTable {
     }
 
     fn for_each(&self, mut take: impl FnMut(IdBatch) -> Result<()>) -> Result<()> {
-        let numbers: Vec<u32> = (0..number_from(length_from(self.ends.len()))).collect();
-        numbers.chunks(REPLAYED).try_for_each(|numbers| take(self.ids_of(numbers)))
+        let count: u32 = number_from(length_from(self.ends.len()));
+        let mut numbers = Vec::with_capacity(REPLAYED);
+        for start in (0..count).step_by(REPLAYED) {
+            numbers.clear();
+            numbers.extend((start..count).take(REPLAYED));
+            take(self.ids_of(&numbers))?;
+        }
+        Ok(())
     }
 
     fn ids_of(&self, numbers: &[u32]) -> IdBatch {
