@@ -2,7 +2,7 @@
 
 use super::checkpoint::BuildCheckpoints;
 use super::context::BuildContext;
-use super::edges::{BuildInput, IdKind};
+use super::edges::{BuildInput, EdgeSource, IdKind};
 use super::options::BuildOptions;
 use crate::layout::LayoutKind;
 use crate::owned::require_own_place;
@@ -21,7 +21,7 @@ const UNKNOWN_WEIGHT_BITS: u64 = 32;
 /// Bytes per edge of IDs, degrees and the index in a store, for about seven edges per vertex.
 const TABLE_BYTES: u64 = 4;
 /// Minimum bytes of the texts of both ends of an edge.
-pub(super) const LEAST_TEXT_BYTES: u64 = 16;
+const LEAST_TEXT_BYTES: u64 = 16;
 /// Bytes per edge in a journal: two ends, a weight and a time.
 const JOURNALED_BYTES: u64 = 32;
 
@@ -87,7 +87,7 @@ impl IdFiles {
             _ if options.dense_ids => Self::None,
             IdKind::Integer => Self::Ticked,
             IdKind::Text => {
-                let bytes = edge_bytes(input, edges);
+                let bytes = edge_bytes(&*input.edges, edges);
                 let table = (edges / EDGES_A_VERTEX).saturating_mul(bytes / 2 + TEXT_TABLE_BYTES);
                 if table <= memory / 2 { Self::Ticked } else { Self::Texts(bytes) }
             }
@@ -96,8 +96,8 @@ impl IdFiles {
 }
 
 /// Returns the bytes of the strings of both ends of an edge.
-fn edge_bytes(input: &BuildInput, edges: u64) -> u64 {
-    let bytes = input.edges.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
+pub(super) fn edge_bytes(source: &dyn EdgeSource, edges: u64) -> u64 {
+    let bytes = source.bytes_total().map_or(LEAST_TEXT_BYTES, |bytes| bytes / edges.max(1));
     bytes.max(LEAST_TEXT_BYTES)
 }
 
@@ -284,7 +284,7 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     let waiting = if options.layout.kind() == LayoutKind::Sliding { bytes_of(edges, ends * stored) } else { 0 };
     let journal = edges.saturating_mul(input.edges.times().map_or(0, |_| JOURNALED_BYTES));
     let texts = match input.edges.id_kind() {
-        IdKind::Text => size.vertices().saturating_mul(edge_bytes(input, edges) / 2 + 8),
+        IdKind::Text => size.vertices().saturating_mul(edge_bytes(&*input.edges, edges) / 2 + 8),
         IdKind::Integer => 0,
     };
     let store = bytes_of(edges, 2 * stored + 8 * TABLE_BYTES).saturating_add(journal).saturating_add(texts);

@@ -64,6 +64,12 @@ impl IdBatch {
         ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
     }
 
+    /// Returns the strings; none if the IDs are integers.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let count = if self.kind() == IdKind::Text { self.len() } else { 0 };
+        (0..count).map(|place| self.text(place))
+    }
+
     /// Compares the ID at `place` with the one at `other_place` of `other`, whose IDs are of the same kind.
     pub fn compare(&self, place: usize, other: &Self, other_place: usize) -> Ordering {
         match (self, other) {

@@ -337,16 +337,10 @@ impl IdKindMap for TextIds {
     }
 
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u128>) -> Result<()> {
-        let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
-        let mut start = 0;
-        for end in ends {
-            // Default: strings whose ends do not ascend are empty.
-            let text = bytes.get(start..*end).unwrap_or_default();
-            start = *end;
+        ids.texts().try_for_each(|text| {
             keys.push(xxh3_128(text));
-            self.0.push(text)?;
-        }
-        Ok(())
+            self.0.push(text)
+        })
     }
 
     fn keep(&mut self) -> Result<DurableTexts> {

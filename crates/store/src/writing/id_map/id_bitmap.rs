@@ -1,7 +1,7 @@
 //! Small integer IDs as bits: the rank of an ID is the number of bits set before it.
 
 use super::by_sorting::IntegerIds;
-use super::in_memory::{NumberTable, Numbered};
+use super::in_memory::{NumberTable, REPLAYED, RankedIds};
 use super::input::no_numbers;
 use super::ranked_bitmap::{LINE_WORDS, RankedBitmap};
 use super::ranks::Ranks;
@@ -47,7 +47,7 @@ impl NumberTable for IdBitmap {
         Ok(fits)
     }
 
-    fn files_of_sorting(&self, ids: &IdBatch, _: Option<u64>) -> IdFiles {
+    fn files_of_sorting(&self, ids: &IdBatch, _: u64) -> IdFiles {
         let largest = if let IdBatch::Integers(ids) = ids { ids.iter().max() } else { None };
         IdFiles::Sorted(largest.map_or(1, |largest| bits(largest.saturating_add(1))))
     }
@@ -72,13 +72,13 @@ impl NumberTable for IdBitmap {
         IdBatch::Integers(numbers.iter().map(|number| u64::from(*number)).collect())
     }
 
-    fn finish(self, writing: &Writing<'_>) -> Result<Numbered> {
+    fn finish(self, writing: &Writing<'_>) -> Result<RankedIds> {
         let mut file = writing.component(INTEGERS_NAME)?;
         self.for_each_id(|id| file.write(&id.to_le_bytes()))?;
         let files = vec![file.finish()?];
         let ranks = RankedBitmap::new(self.words);
         let vertices = vertex_count(ranks.count)?;
-        Ok(Numbered { vertices, bytes: ranks.bytes(), ranks: Ranks::Bitmap(ranks), files })
+        Ok(RankedIds { vertices, bytes: ranks.bytes(), ranks: Ranks::Bitmap(ranks), files })
     }
 
     fn keep(&self, context: &BuildContext<'_>) -> Result<DurableFile> {
@@ -90,9 +90,6 @@ impl NumberTable for IdBitmap {
         Ok(length_from(self.words.len()) * 18)
     }
 }
-
-/// Number of IDs passed on at once.
-const REPLAYED: usize = 1 << 13;
 
 /// Converts an ID that the bitmap has accepted.
 fn small(id: u64) -> u32 {

@@ -9,14 +9,14 @@ use crate::writing::context::{BuildContext, Writing};
 use crate::writing::edges::{
     DurableSample, DurableSpool, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges, Pass,
 };
-use crate::writing::preflight::{IdFiles, check_sorting};
+use crate::writing::preflight::{IdFiles, check_sorting, edge_bytes};
 use crate::writing::record::ArcRecord;
 use outcrop_types::{Purpose, Reservation, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Number of edges passed to the sorters at once.
-const REPLAYED: usize = 1 << 13;
+/// Number of IDs or edges passed to the sorters at once.
+pub(super) const REPLAYED: usize = 1 << 13;
 
 /// Table of IDs in memory, which gives each ID a number.
 pub(super) trait NumberTable: Sized {
@@ -31,8 +31,8 @@ pub(super) trait NumberTable: Sized {
     /// Appends the numbers of `ids`; returns `false` if they do not fit in the memory.
     fn number(&mut self, ids: &IdBatch, numbers: &mut Vec<u32>) -> Result<bool>;
 
-    /// Returns the files of sorting, with `ids` that do not fit and the size of the input in bytes per edge.
-    fn files_of_sorting(&self, ids: &IdBatch, edge_bytes: Option<u64>) -> IdFiles;
+    /// Returns the files of sorting, with `ids` that do not fit and the bytes of the input per edge.
+    fn files_of_sorting(&self, ids: &IdBatch, edge_bytes: u64) -> IdFiles;
 
     /// Returns the memory in use, in bytes.
     fn bytes(&self) -> u64;
@@ -44,7 +44,7 @@ pub(super) trait NumberTable: Sized {
     fn ids_of(&self, numbers: &[u32]) -> IdBatch;
 
     /// Writes the IDs in ascending order, and returns their ranks.
-    fn finish(self, writing: &Writing<'_>) -> Result<Numbered>;
+    fn finish(self, writing: &Writing<'_>) -> Result<RankedIds>;
 
     /// Makes the IDs durable.
     fn keep(&self, context: &BuildContext<'_>) -> Result<Self::Durable>;
@@ -53,8 +53,8 @@ pub(super) trait NumberTable: Sized {
     fn resume(&mut self, context: &BuildContext<'_>, kept: &Self::Durable) -> Result<u64>;
 }
 
-/// Numbered vertices.
-pub(super) struct Numbered {
+/// IDs that have ranks.
+pub(super) struct RankedIds {
     pub(super) vertices: u32,
     pub(super) ranks: Ranks,
     /// Memory of the ranks, in bytes.
@@ -74,7 +74,8 @@ pub(super) fn map<T: NumberTable, A: ArcRecord>(
     }
     let kept: Option<DurableIds<T>> = input.resume(context)?;
     let estimate = input.edges.edges_estimate();
-    let edge_bytes = input.edges.bytes_total().zip(estimate).map(|(bytes, edges)| bytes / edges.max(1));
+    // Default: nothing is estimated for an unknown number of edges.
+    let edge_bytes = edge_bytes(&*input.edges, estimate.unwrap_or_default());
     let mut mapping = Mapping { spooled: None, sorted: None, estimate, edge_bytes };
     match &kept {
         None => mapping.spooled = Some(SpooledNumbers::<T, A>::new(context, estimate)?),
@@ -107,7 +108,7 @@ struct Mapping<T: NumberTable, A: ArcRecord> {
     sorted: Option<SortedMapping<T::Sorted>>,
     /// Expected number of edges, and bytes of the input per edge.
     estimate: Option<u64>,
-    edge_bytes: Option<u64>,
+    edge_bytes: u64,
 }
 
 impl<T: NumberTable, A: ArcRecord> InputTaker for Mapping<T, A> {
@@ -249,7 +250,7 @@ impl<T: NumberTable, A: ArcRecord> SpooledNumbers<T, A> {
 
     fn finish(self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
         let Self { table, mut held, edges, sampler, .. } = self;
-        let Numbered { vertices, ranks, bytes, files } = table.finish(writing)?;
+        let RankedIds { vertices, ranks, bytes, files } = table.finish(writing)?;
         held.shrink_to(bytes);
         sink.take_all(NumberedEdges { edges: edges.finish()?, ranks, sampler, held });
         Ok(MappedIds { vertices, kind: T::Sorted::KIND, files })

@@ -2,22 +2,20 @@
 //! eight bytes after the prefix that all of them share.
 
 use super::by_sorting::TextIds;
-use super::in_memory::{NumberTable, Numbered};
+use super::in_memory::{NumberTable, REPLAYED, RankedIds};
 use super::ranks::Ranks;
 use crate::original_ids::{TEXT_ENDS_NAME, TEXTS_NAME};
 use crate::sort::require_short_text;
 use crate::writing::checkpoint::{kept_values, save_values};
 use crate::writing::context::{BuildContext, Writing, vertex_count};
-use crate::writing::edges::IdBatch;
-use crate::writing::preflight::{IdFiles, LEAST_TEXT_BYTES};
+use crate::writing::edges::{IdBatch, IdKind};
+use crate::writing::preflight::IdFiles;
 use hashbrown::HashTable;
 use outcrop_io::DurableFile;
 use outcrop_types::{Error, Phase, ProgressUnit, Purpose, Result, index_from, length_from, memory, number_from};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Number of IDs passed on at once.
-const REPLAYED: usize = 1 << 13;
 /// Bytes per ID for sorting: eight bytes of it with its number, and its rank.
 const SORTED_BYTES: usize = 16 + 4;
 /// Odd number with random-looking bits, to spread the stored half of a hash.
@@ -52,13 +50,6 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(ODD)
 }
 
-/// Returns the string with a number.
-fn text<'t>(bytes: &'t [u8], ends: &[u64], number: u32) -> &'t [u8] {
-    let place = index_from(number.into());
-    let start = place.checked_sub(1).map_or(0, |before| ends[before]);
-    &bytes[index_from(start)..index_from(ends[place])]
-}
-
 impl TextTable {
     /// Returns, for each string, the number of one with the same half of the hash. Each step fetches from memory for
     /// all strings before the next one needs it, so that the processor waits for many at once.
@@ -75,9 +66,8 @@ impl TextTable {
 
     /// Returns the number of `text`, which is added if it is new; `None` if it does not fit in the memory.
     fn number_of(&mut self, new: &[u8]) -> Result<Option<u32>> {
-        let Self { bytes, ends, entries, .. } = self;
         let hash = hash_of(new);
-        let found = entries.find(spread(hash), |(known, number)| *known == hash && text(bytes, ends, *number) == new);
+        let found = self.entries.find(spread(hash), |(known, number)| *known == hash && self.text(*number) == new);
         if let Some((_, number)) = found {
             return Ok(Some(*number));
         }
@@ -127,17 +117,20 @@ impl TextTable {
         self.bytes.capacity() + self.ends.capacity() * size_of::<u64>() + sorting.max(self.entries.allocation_size())
     }
 
+    /// Returns the string with a number.
     fn text(&self, number: u32) -> &[u8] {
-        text(&self.bytes, &self.ends, number)
+        let place = index_from(number.into());
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[index_from(start)..index_from(self.ends[place])]
     }
-}
 
-/// Returns the length of the prefix that all strings share.
-fn shared_prefix(bytes: &[u8], ends: &[u64]) -> usize {
-    let first = if ends.is_empty() { &[][..] } else { text(bytes, ends, 0) };
-    (0..).take(ends.len()).fold(first.len(), |shared, number| {
-        first[..shared].iter().zip(text(bytes, ends, number)).take_while(|(one, other)| one == other).count()
-    })
+    /// Returns the length of the prefix that all strings share.
+    fn shared_prefix(&self) -> usize {
+        let first = if self.ends.is_empty() { &[][..] } else { self.text(0) };
+        (0..).take(self.ends.len()).fold(first.len(), |shared, number| {
+            first[..shared].iter().zip(self.text(number)).take_while(|(one, other)| one == other).count()
+        })
+    }
 }
 
 /// Returns the first eight bytes, the most significant first, or fewer and zeros.
@@ -164,17 +157,14 @@ impl NumberTable for TextTable {
     }
 
     fn number(&mut self, ids: &IdBatch, numbers: &mut Vec<u32>) -> Result<bool> {
-        let IdBatch::Texts { bytes, ends } = ids else { return Err(Error::internal("string IDs are integers")) };
-        let mut start = 0;
-        let mut texts = [&[][..]; TOGETHER];
-        for ends in ends.chunks(TOGETHER) {
-            for (text, end) in texts.iter_mut().zip(ends) {
-                // Default: strings whose ends do not ascend are empty.
-                *text = bytes.get(start..*end).unwrap_or_default();
-                start = *end;
+        let (mut left, mut texts) = (ids.texts(), Vec::with_capacity(TOGETHER));
+        loop {
+            texts.clear();
+            texts.extend(left.by_ref().take(TOGETHER));
+            if texts.is_empty() {
+                return Ok(true);
             }
-            let texts = &texts[..ends.len()];
-            let candidates = self.candidates(texts);
+            let candidates = self.candidates(&texts);
             for (new, candidate) in texts.iter().zip(candidates) {
                 let known = candidate.filter(|number| self.text(*number) == *new);
                 let number = if known.is_some() { known } else { self.number_of(new)? };
@@ -182,11 +172,10 @@ impl NumberTable for TextTable {
                 numbers.push(number);
             }
         }
-        Ok(true)
     }
 
-    fn files_of_sorting(&self, _: &IdBatch, edge_bytes: Option<u64>) -> IdFiles {
-        IdFiles::Texts(edge_bytes.map_or(LEAST_TEXT_BYTES, |bytes| bytes.max(LEAST_TEXT_BYTES)))
+    fn files_of_sorting(&self, _: &IdBatch, edge_bytes: u64) -> IdFiles {
+        IdFiles::Texts(edge_bytes)
     }
 
     fn bytes(&self) -> u64 {
@@ -205,22 +194,18 @@ impl NumberTable for TextTable {
     }
 
     fn ids_of(&self, numbers: &[u32]) -> IdBatch {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(numbers.len()));
-        for number in numbers {
-            bytes.extend_from_slice(self.text(*number));
-            ends.push(bytes.len());
-        }
-        IdBatch::Texts { bytes, ends }
+        let mut ids = IdBatch::empty(IdKind::Text);
+        numbers.iter().for_each(|number| ids.push_text(self.text(*number)));
+        ids
     }
 
-    fn finish(self, writing: &Writing<'_>) -> Result<Numbered> {
-        let Self { bytes, ends, entries, .. } = self;
-        drop(entries);
+    fn finish(mut self, writing: &Writing<'_>) -> Result<RankedIds> {
+        self.entries = HashTable::new();
         let work = writing.context.work;
         work.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
-        let (vertices, shared) = (vertex_count(length_from(ends.len()))?, shared_prefix(&bytes, &ends));
-        let rest = |number: u32| &text(&bytes, &ends, number)[shared..];
-        let mut sorted = memory::filled(ends.len(), Purpose::IdMap, |place| {
+        let (vertices, shared) = (vertex_count(length_from(self.ends.len()))?, self.shared_prefix());
+        let rest = |number: u32| &self.text(number)[shared..];
+        let mut sorted = memory::filled(self.ends.len(), Purpose::IdMap, |place| {
             let number = number_from(length_from(place));
             (first_bytes(rest(number)), number)
         })?;
@@ -228,13 +213,13 @@ impl NumberTable for TextTable {
             first.cmp(second).then_with(|| rest(*one).cmp(rest(*other)))
         });
         let (mut texts, mut text_ends) = (writing.component(TEXTS_NAME)?, writing.component(TEXT_ENDS_NAME)?);
-        let mut ranks = memory::filled(ends.len(), Purpose::IdMap, |_| 0)?;
+        let mut ranks = memory::filled(self.ends.len(), Purpose::IdMap, |_| 0)?;
         let mut end = 0_u64;
         for (rank, (_, number)) in (0_u32..).zip(&sorted) {
             if rank.is_multiple_of(1 << 16) {
                 work.cancellation().check()?;
             }
-            let text = text(&bytes, &ends, *number);
+            let text = self.text(*number);
             texts.write(text)?;
             end += length_from(text.len());
             text_ends.write(&end.to_le_bytes())?;
@@ -242,7 +227,7 @@ impl NumberTable for TextTable {
         }
         let files = vec![texts.finish()?, text_ends.finish()?];
         let bytes = length_from(size_of_val(&*ranks));
-        Ok(Numbered { vertices, ranks: Ranks::Table(ranks), bytes, files })
+        Ok(RankedIds { vertices, ranks: Ranks::Table(ranks), bytes, files })
     }
 
     fn keep(&self, context: &BuildContext<'_>) -> Result<DurableTable> {
@@ -271,12 +256,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn batch(texts: &[Vec<u8>]) -> IdBatch {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for text in texts {
-            bytes.extend_from_slice(text);
-            ends.push(bytes.len());
-        }
-        IdBatch::Texts { bytes, ends }
+        let mut ids = IdBatch::empty(IdKind::Text);
+        texts.iter().for_each(|text| ids.push_text(text));
+        ids
     }
 
     proptest! {
@@ -305,9 +287,10 @@ mod tests {
         ) {
             let order = first_bytes(&one).cmp(&first_bytes(&other)).then_with(|| one.cmp(&other));
             prop_assert_eq!(order, one.cmp(&other));
-            let (ends, bytes) = ([one.len() as u64, (one.len() + other.len()) as u64], [&one[..], &other[..]].concat());
+            let mut table = TextTable::new(u64::MAX, None);
+            prop_assert!(table.number(&batch(&[one.clone(), other.clone()]), &mut Vec::new()).unwrap());
             let shared = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
-            prop_assert_eq!(shared_prefix(&bytes, &ends), shared);
+            prop_assert_eq!(table.shared_prefix(), shared);
         }
     }
 }
