@@ -256,6 +256,8 @@ pub struct SpillReader {
 }
 
 impl SpillReader {
+    /// Bytes that are read and verified together.
+    pub const BLOCK_BYTES: u64 = BLOCK;
     /// Memory of a reader, in bytes.
     pub const MEMORY_BYTES: u64 = BLOCK + SUMS;
 

@@ -22,8 +22,6 @@ const MOST_WORDS: usize = 10;
 /// Bytes that a code is loaded from, and the bits that it may have wherever it begins in the first of them.
 const LOAD: usize = 8;
 const TOGETHER: u32 = 57;
-/// Reads end at multiples of this, which are checksummed as a whole.
-const ALIGNED: u64 = 16 << 10;
 
 /// Codes of one word: a value is `base + (code << shift)`, and a code has `width` bits.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +40,7 @@ const fn words<R>() -> usize {
 
 #[inline]
 fn word<R: Record>(record: &R, offset: usize) -> u32 {
-    let mut word = [0; WORD];
-    word.copy_from_slice(&bytemuck::bytes_of(record)[offset..offset + WORD]);
-    u32::from_le_bytes(word)
+    number_at(&bytemuck::bytes_of(record)[offset..])
 }
 
 /// Columns of a block that vary, and the bits of a record in them.
@@ -148,11 +144,14 @@ impl<R: Record> Packer<R> {
         let start = self.bytes.len();
         self.bytes.resize(start + size_of_val(records) + LOAD, 0);
         let into = &mut self.bytes[start..];
-        let length = match columns.varying {
-            1 if let Some(columns) = columns.together::<1>() => write_together(records, columns, into),
-            2 if let Some(columns) = columns.together::<2>() => write_together(records, columns, into),
-            3 if let Some(columns) = columns.together::<3>() => write_together(records, columns, into),
-            _ => write_each(records, columns.as_slice(), into),
+        let length = if let Some(columns) = columns.together::<1>() {
+            write_together(records, columns, into)
+        } else if let Some(columns) = columns.together::<2>() {
+            write_together(records, columns, into)
+        } else if let Some(columns) = columns.together::<3>() {
+            write_together(records, columns, into)
+        } else {
+            write_each(records, columns.as_slice(), into)
         };
         self.bytes.truncate(start + length);
         Ok(())
@@ -245,17 +244,14 @@ impl<R: Record> Unpacker<R> {
         let here = (self.end * 8).saturating_sub(self.bit).checked_div(width).unwrap_or(usize::MAX);
         let count = most.min(self.records).min(here);
         let (bytes, bit, base) = (&*self.buffer, self.bit, self.base);
-        match self.columns.varying {
-            1 if let Some(columns) = self.columns.together::<1>() => {
-                read_together(bytes, bit, count, base, columns, into)
-            }
-            2 if let Some(columns) = self.columns.together::<2>() => {
-                read_together(bytes, bit, count, base, columns, into)
-            }
-            3 if let Some(columns) = self.columns.together::<3>() => {
-                read_together(bytes, bit, count, base, columns, into)
-            }
-            _ => read_each(bytes, bit, count, base, self.columns.as_slice(), into),
+        if let Some(columns) = self.columns.together::<1>() {
+            read_together(bytes, bit, count, base, columns, into);
+        } else if let Some(columns) = self.columns.together::<2>() {
+            read_together(bytes, bit, count, base, columns, into);
+        } else if let Some(columns) = self.columns.together::<3>() {
+            read_together(bytes, bit, count, base, columns, into);
+        } else {
+            read_each(bytes, bit, count, base, self.columns.as_slice(), into);
         }
         self.bit += count * width;
         self.records -= count;
@@ -299,7 +295,8 @@ impl<R: Record> Unpacker<R> {
             if room == 0 {
                 return Err(ends_early());
             }
-            let over = (self.file.position() + room) % ALIGNED;
+            // Blocks are checksummed as a whole.
+            let over = (self.file.position() + room) % SpillReader::BLOCK_BYTES;
             let count = if over < room && room < self.left { room - over } else { room };
             let into = self.end..self.end + index_from(count);
             self.file.read_exact(&mut self.buffer[into.clone()])?;
@@ -375,6 +372,7 @@ fn read_each<R: Record>(bytes: &[u8], mut bit: usize, count: usize, base: R, col
     }));
 }
 
+#[inline]
 fn number_at(bytes: &[u8]) -> u32 {
     let mut number = [0; WORD];
     number.copy_from_slice(&bytes[..WORD]);
