@@ -189,17 +189,11 @@ pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel
 }
 
 fn require_space(folder: &Path, length: u64) -> Result<()> {
-    match Disk.free_bytes(folder)? {
-        Some(free) if free < length => {
-            let remedy = match length > SMALLEST_FILE {
-                true => "measure a smaller file (--size)",
-                false => "measure another disk (64 MiB is the smallest file)",
-            };
-            let needed = Some(SpaceShortage { needed: length, free, remedy });
-            Err(Error::DiskFull { path: folder.to_owned(), needed })
-        }
-        _ => Ok(()),
-    }
+    let remedy = match length > SMALLEST_FILE {
+        true => "measure a smaller file (--size)",
+        false => "measure another disk (64 MiB is the smallest file)",
+    };
+    SpaceShortage::check(folder, length, Disk.free_bytes(folder)?, remedy)
 }
 
 /// Writes incompressible bytes.

@@ -2,7 +2,7 @@
 
 use crate::{MemoryNeed, MemoryPlan, Purpose};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Result of fallible operations in outcrop.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -228,8 +228,7 @@ impl Error {
 
     /// Returns true if a folder or file may only be read.
     pub fn is_read_only(&self) -> bool {
-        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
+        matches!(self, Self::Io { source, .. } if forbids_writing(source))
     }
 
     /// Creates the error for a failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
@@ -335,9 +334,21 @@ pub struct SpaceShortage {
 }
 
 impl SpaceShortage {
-    /// Creates the shortage of work whose folder for temporary files the user can choose.
-    pub const fn of_temporary_files(needed: u64, free: u64) -> Self {
-        Self { needed, free, remedy: "put temporary files elsewhere (--tmp-dir, --checkpoint-dir)" }
+    /// Remedy for work whose folder for temporary files the user can choose.
+    pub const MOVE_TEMPORARY_FILES: &str = "put temporary files elsewhere (--tmp-dir, --checkpoint-dir)";
+
+    /// Checks that the disk of `path` has `needed` free bytes, if the number of `free` bytes is known.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::DiskFull`] with `remedy`.
+    pub fn check(path: &Path, needed: u64, free: Option<u64>, remedy: &'static str) -> Result<()> {
+        match free {
+            Some(free) if free < needed => {
+                Err(Error::DiskFull { path: path.to_owned(), needed: Some(Self { needed, free, remedy }) })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -345,10 +356,14 @@ fn hint_message(hint: Option<&str>) -> String {
     hint.map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
-fn io_message(operation: &str, source: &std::io::Error) -> &'static str {
+fn forbids_writing(source: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
+fn io_message(operation: &str, source: &std::io::Error) -> &'static str {
     match source.kind() {
-        PermissionDenied | ReadOnlyFilesystem if operation == Error::CREATE_TEMPORARY => {
+        _ if operation == Error::CREATE_TEMPORARY && forbids_writing(source) => {
             "; use --tmp-dir with a writable folder"
         }
         std::io::ErrorKind::FileTooLarge => {

@@ -8,7 +8,7 @@ use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result, SpaceShortage};
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, SpaceShortage};
 
 /// Work of a request in one model, as passed to its engine, and the graph.
 pub(super) struct Planned<'g, W, D> {
@@ -44,18 +44,13 @@ impl<W, D> Planned<'_, W, D> {
     /// disk, it need not be writable until a file is written.
     ///
     /// # Errors
-    /// Returns [`Error::DiskFull`] with the required and the free space, or an error if the folder must be writable and
-    /// is not.
+    /// Returns [`outcrop_types::Error::DiskFull`] with the required and the free space, or an error if the folder must
+    /// be writable and is not.
     pub(super) fn folder_with_room(&self, needed: u64) -> Result<SpillFolder> {
         let path = &self.graph.temp_folder;
         let folder = if self.on_disk { SpillFolder::new(path)? } else { SpillFolder::when_needed(path)? };
-        match folder.free_bytes()? {
-            Some(free) if free < needed => {
-                let needed = Some(SpaceShortage::of_temporary_files(needed, free));
-                Err(Error::DiskFull { path: path.clone(), needed })
-            }
-            _ => Ok(folder),
-        }
+        SpaceShortage::check(path, needed, folder.free_bytes()?, SpaceShortage::MOVE_TEMPORARY_FILES)?;
+        Ok(folder)
     }
 
     /// Returns readers for the degrees of the `wanted` directions.

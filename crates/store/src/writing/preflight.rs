@@ -9,7 +9,7 @@ use crate::owned::require_own_place;
 use crate::sort::most_groups;
 use crate::work_context::WorkContext;
 use outcrop_io::Storage;
-use outcrop_types::{Error, Result, SpaceShortage, WeightType};
+use outcrop_types::{Result, SpaceShortage, WeightType};
 use std::path::Path;
 
 /// Edges per vertex of a graph of unknown size.
@@ -38,7 +38,7 @@ struct Space {
 /// Refuses a build whose estimated space exceeds the free space.
 ///
 /// # Errors
-/// Returns [`Error::DiskFull`] with the needed and the free space.
+/// Returns [`outcrop_types::Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: WorkContext<'_>) -> Result<()> {
     // A resumed build already has a part of its files.
     let resumes = options.checkpoints.is_some_and(BuildCheckpoints::resumes);
@@ -56,16 +56,11 @@ pub(super) fn check_space(input: &BuildInput, options: &BuildOptions<'_>, work: 
 ///
 /// # Errors
 ///
-/// Returns [`Error::DiskFull`] with the needed and the free space, or an error if the folder is that of a store.
+/// Returns [`outcrop_types::Error::DiskFull`] with the needed and the free space, or an error if the folder is that of
+/// a store.
 pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
     require_own_place(folder)?;
-    match storage.free_bytes(folder)? {
-        Some(free) if free < needed => {
-            let needed = Some(SpaceShortage::of_temporary_files(needed, free));
-            Err(Error::DiskFull { path: folder.to_owned(), needed })
-        }
-        _ => Ok(()),
-    }
+    SpaceShortage::check(folder, needed, storage.free_bytes(folder)?, SpaceShortage::MOVE_TEMPORARY_FILES)
 }
 
 /// Method of numbering the IDs of a build, which determines its files.
@@ -205,7 +200,7 @@ fn bytes_of(edges: u64, bits: u64) -> u64 {
 ///
 /// # Errors
 ///
-/// Returns [`Error::DiskFull`] with the needed and the free space.
+/// Returns [`outcrop_types::Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_sorting(
     context: &BuildContext<'_>,
     edges: Option<u64>,
@@ -221,7 +216,7 @@ pub(super) fn check_sorting(
 ///
 /// # Errors
 ///
-/// Returns [`Error::DiskFull`] with the needed and the free space.
+/// Returns [`outcrop_types::Error::DiskFull`] with the needed and the free space.
 pub(super) fn check_arcs(context: &BuildContext<'_>, spool: SpoolSize, vertices: u32) -> Result<()> {
     let SpoolSize { edges, bytes, id_bits, weighted } = spool;
     let size = size(edges, IdFiles::Ticked, context.options, weighted, context.work.budget.available());
