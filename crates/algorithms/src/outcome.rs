@@ -13,6 +13,8 @@ pub enum Values {
     Count(VertexValues<u32>),
     /// 16-bit counts or levels; [`u16::MAX`] is null.
     ShortCount(VertexValues<u16>),
+    /// 8-bit counts or levels; [`u8::MAX`] is null.
+    ByteCount(VertexValues<u8>),
     /// 64-bit counts; never null.
     LargeCount(VertexValues<u64>),
     /// Ranks of vertices, shown as original IDs; [`crate::UNREACHED`] is null.
@@ -37,6 +39,7 @@ impl Values {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
             Self::ShortCount(values) => values.len(),
+            Self::ByteCount(values) => values.len(),
             Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),

@@ -63,6 +63,9 @@ pub struct EdgeMapWork {
     pub passes: bool,
     /// Batch of sources for simultaneous searches, if supported.
     pub batch: Option<Batch>,
+    /// Memory that values need beyond `memory` if they outgrow it, as on graphs of large diameter, in bytes. Without
+    /// it, such a run starts again in the next model.
+    pub growth: u64,
 }
 
 /// Batch of sources for simultaneous searches.
@@ -90,7 +93,7 @@ impl EdgeMapWork {
 
 impl From<MemoryPlan> for EdgeMapWork {
     fn from(memory: MemoryPlan) -> Self {
-        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None }
+        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None, growth: 0 }
     }
 }
 

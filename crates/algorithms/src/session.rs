@@ -113,6 +113,8 @@ pub struct Session<'s> {
     pub held: u64,
     /// Number of sources per batch.
     pub batch: u32,
+    /// Memory that values may take beyond the plan, in bytes.
+    pub growth: u64,
     /// Other data of the graph.
     pub graph: &'s dyn GraphTables,
 }

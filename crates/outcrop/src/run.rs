@@ -30,6 +30,7 @@ use context::{Choice, Finished, RunContext};
 use named_vertices::NamedVertices;
 use outcrop_algorithms::Model;
 use outcrop_engine::Checkpoints;
+use outcrop_gas::ArrivingArc;
 use outcrop_io::ProcessUsage;
 use outcrop_report::Recorder;
 use outcrop_store::Order;
@@ -62,35 +63,51 @@ impl Graph {
         self.require_layout(request.layout()?)?;
         let budget = MemoryBudget::new(self.memory);
         let arrivals = self.arrivals(request, &budget)?;
-        let count = length_from(arrivals.len());
-        let choice = self.choose(request, count)?;
+        let mut choice = self.choose(request, length_from(arrivals.len()), 0)?;
+        loop {
+            match self.run_chosen(request, origin, &choice, &arrivals, &budget, before) {
+                Err(error) if choice.outgrown_by(&error) => choice = self.choose_after(choice, request, &arrivals)?,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn run_chosen(
+        &self,
+        request: &RunRequest<'_>,
+        origin: &Origin<'_>,
+        choice: &Choice<'_>,
+        arrivals: &[ArrivingArc],
+        budget: &MemoryBudget,
+        before: ProcessUsage,
+    ) -> Result<RunResult> {
         budget.require(&choice.plan).map_err(|error| error.hinting(self.memory_hint(request, &choice.plan)))?;
-        let _list = budget.reserve(list_bytes(count), Purpose::InputBuffers)?;
-        let warm = self.last_run.as_ref().map(|last| last.hand_over(&budget));
+        let _list = budget.reserve(list_bytes(length_from(arrivals.len())), Purpose::InputBuffers)?;
+        let warm = self.last_run.as_ref().map(|last| last.hand_over(budget));
         let recorder = Recorder::new(&*self.observer);
         choice.note.iter().for_each(|note| recorder.note(note));
         let _copies = budget.reserve(copy_bytes(request), Purpose::IoBuffers)?;
-        let checkpoints = self.checkpoints(request, &choice, &recorder)?;
-        let incremental = self.incremental(request, &choice, &budget, &recorder)?;
+        let checkpoints = self.checkpoints(request, choice, &recorder)?;
+        let incremental = self.incremental(request, choice, budget, &recorder)?;
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let spill = choice.model.spill_folder()?;
         let (warm_lists, observer) = (warm.as_deref(), &recorder);
         let run = RunContext {
             graph: self,
             request,
-            choice: &choice,
+            choice,
             spill,
-            arrivals: &arrivals,
-            budget: &budget,
+            arrivals,
+            budget,
             warm: warm_lists,
             checkpoints: checkpoints.clone(),
             incremental,
             observer,
         };
         run.note_weights()?;
-        let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
+        let named = NamedVertices::find(request, &self.store, self.io, budget)?;
         let vector_folder = run.spill.as_ref().filter(|_| choice.execution.model == Model::Interval);
-        let vector = self.vector_of(request, &budget, vector_folder)?;
+        let vector = self.vector_of(request, budget, vector_folder)?;
         let (mut finished, reading) = choice.model.execute(&run, &named, vector)?;
         drop(named);
         let source = TableSource::new(self, budget.clone())?;

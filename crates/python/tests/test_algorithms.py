@@ -47,7 +47,7 @@ def test_an_exact_number_of_iterations_and_single_precision(random_graph: Both) 
 def test_bfs(random_graph: Both) -> None:
     graph, reference = random_graph
     source = min(reference)
-    result = oc.bfs(graph, source)
+    result = oc.bfs(graph, source, columns="all")
     expected = nx.single_source_shortest_path_length(reference, source)
     assert result.to_dict() == {node: expected.get(node) for node in sorted(reference)}
     for node, before in result.to_dict("predecessor").items():
@@ -89,7 +89,7 @@ def test_the_interval_model_gives_what_edge_maps_give(random_graph: Both, model:
     graph, reference = random_graph
     source = min(reference)
     way: Any = oc.Engine(model=model, values=values)  # type: ignore[arg-type]
-    assert exactly(oc.bfs(graph, source, options=way), oc.bfs(graph, source, options=EDGE_MAP))
+    assert exactly(oc.bfs(graph, source, columns="all", options=way), oc.bfs(graph, source, columns="all", options=EDGE_MAP))
     assert exactly(oc.sssp(graph, source, options=way), oc.sssp(graph, source, options=EDGE_MAP))
     components = oc.weakly_connected_components(graph, options=way)
     assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
@@ -107,8 +107,8 @@ def test_the_model_of_messages_gives_what_edge_maps_give(random_graph: Both, val
     graph, reference = random_graph
     source = min(reference)
     way = oc.Engine(model="messages", values=values, delivery=delivery)
-    found = oc.bfs(graph, source, options=way)
-    assert exactly(found, oc.bfs(graph, source, options=EDGE_MAP))
+    found = oc.bfs(graph, source, columns="all", options=way)
+    assert exactly(found, oc.bfs(graph, source, columns="all", options=EDGE_MAP))
     components = oc.weakly_connected_components(graph, options=way)
     assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
     assert components.stats["model"] == "messages" and components.stats["values_on_disk"] == (values == "disk")
@@ -212,7 +212,7 @@ def test_the_gas_model_gives_what_edge_maps_give(random_graph: Both, values: str
     source = min(reference)
     given: dict[str, Any] = {"model": "gas", "values": values, "shards": shards, "updated_share": "100%"}
     way = oc.Engine(**given, delay_buffer=64)
-    assert exactly(oc.bfs(graph, source, options=way), oc.bfs(graph, source, options=EDGE_MAP))
+    assert exactly(oc.bfs(graph, source, columns="all", options=way), oc.bfs(graph, source, columns="all", options=EDGE_MAP))
     assert exactly(oc.sssp(graph, source, options=way), oc.sssp(graph, source, options=EDGE_MAP))
     components = oc.weakly_connected_components(graph, options=way)
     assert exactly(components, oc.weakly_connected_components(graph, options=EDGE_MAP))
@@ -651,7 +651,7 @@ def test_ids_that_are_texts(build: Build) -> None:
 def test_ids_that_are_sparse(build: Build) -> None:
     top = 2**64 - 1
     graph = build([(0, top), (top, 2**40), (2**63, top)])
-    result = oc.bfs(graph, top)
+    result = oc.bfs(graph, top, columns="all")
     assert result.to_dict() == {0: None, 2**40: 1, 2**63: None, top: 0}
     assert result.to_numpy("node").tolist() == [0, 2**40, 2**63, top]
     assert result.to_pandas()["predecessor"].tolist()[1] == top

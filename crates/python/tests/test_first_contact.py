@@ -54,6 +54,7 @@ def store(tmp_path: Path) -> str:
         (lambda store: oc.pagerank(store, model="gas"), r"use options=outcrop.Engine\(model=...\)"),
         (lambda store: oc.pagerank(store, zzz=1), r"help\(outcrop.pagerank\) lists the arguments"),
         (lambda store: oc.bfs(store, sources=[1]), "use source$"),
+        (lambda store: oc.bfs(store, 1, predecessors=True), 'use columns="all"$'),
         (lambda store: oc.build(EDGES, weighted=True), "use weight=True$"),
         (lambda store: oc.build(EDGES, undirected=True), "use directed=False$"),
         (lambda store: oc.build(EDGES, chunk_sizes=[4096]), "argument 'chunk_sizes'; only outcrop-bench has it$"),

@@ -22,7 +22,7 @@ DISTANCES = [None, 0, 1]
 
 @pytest.fixture
 def result(build: Callable[..., oc.Graph]) -> oc.Result:
-    return oc.bfs(build([(1, 2), (2, 3)]), 2)
+    return oc.bfs(build([(1, 2), (2, 3)]), 2, columns="all")
 
 
 def test_arrow(result: oc.Result) -> None:
@@ -139,7 +139,7 @@ def test_rows_and_columns(result: oc.Result, build: Callable[..., oc.Graph]) -> 
     assert walks[4] == {"walk": 1, "step": 1, "node": 4} and [row["step"] for row in walks[2:4]] == [2, 0]
     named = build([("a", "b"), ("b", "c")])
     assert oc.bfs(named, "a")["node"].tolist() == ["a", "b", "c"] == [row["node"] for row in named.degree()]
-    assert oc.bfs(named, "a")["predecessor"].tolist() == [None, "a", "b"]
+    assert oc.bfs(named, "a", columns="all")["predecessor"].tolist() == [None, "a", "b"]
 
 
 def test_graphs_are_pickled_by_their_path_and_tables_not_at_all(build: Callable[..., oc.Graph], tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ RUNS: dict[str, Callable[[oc.Graph], Any]] = {
     "personal": lambda g: oc.pagerank(g, 0.5, {3: 2, 6: 1}, weight=None, iterations=2),
     "wcc": oc.weakly_connected_components,
     "scc": oc.strongly_connected_components,
-    "bfs": lambda g: oc.bfs(g, [3, 900]),
+    "bfs": lambda g: oc.bfs(g, [3, 900], columns="all"),
     "sssp": lambda g: oc.sssp(g, 3, columns="all"),
     "cdlp": lambda g: oc.label_propagation(g, 2),
     "weighted cdlp": lambda g: oc.label_propagation(g, 2, weight="weight"),

@@ -426,7 +426,7 @@ def test_ids_of_results_are_signed_or_texts_where_that_is_asked_for() -> None:
             assert str(table.to_arrow(ids=kind).schema.field(first).type).removeprefix("large_") == dtype  # type: ignore[arg-type]
             for columns in (table.to_pandas(ids=kind), table.to_polars(ids=kind), table.to_numpy(ids=kind)):  # type: ignore[arg-type]
                 assert list(map(str, list(columns[first]))) == list(map(str, found))
-    frame = oc.bfs(graph, large).to_pandas(ids="signed")
+    frame = oc.bfs(graph, large, columns="all").to_pandas(ids="signed")
     assert (frame["node"] - 1).tolist() == [1, large - 1, large] and str(frame["predecessor"].dtype) == "Int64"
     assert frame["predecessor"].tolist() == [large, pd.NA, 2]
     huge = oc.build([(2**64 - 1, 1)])

@@ -5,10 +5,11 @@
 //!
 //! Paper: direction-optimizing BFS, Beamer, Asanović and Patterson, SC 2012, as an edge map of Ligra.
 //!
-//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
-//! predecessors.
+//! Returns: `distance` u32 in edges and, if requested, `predecessor` as an original ID; null if unreached, and for the
+//! sources' predecessors.
 //!
-//! Memory: 8 bytes per vertex, frontiers, both indexes.
+//! Memory: 1 byte per vertex, 2 after 254 levels, and 4 after 65,534; 4 for predecessors; frontiers, both indexes. A
+//! graph of up to 65,535 vertices starts with 2 bytes, and an incremental run with 4.
 //!
 //! Passes over the edges: each list at most once when pushing, and part of the in-lists once per pulling iteration:
 //! scanning a list stops at the first reached neighbor.
@@ -16,43 +17,93 @@
 //! Deviations: none; distances depend only on the graph, predecessors also on the order of the store, and neither on
 //! threads, schedule or layout.
 
+use super::level::Level;
 use super::repair;
 use crate::outcome::{Column, Outcome, Values};
-use crate::search::levels::{LevelSearch, by_levels};
+use crate::plan::EdgeMapWork;
+use crate::search::levels::{LevelSearch, Reach, by_levels};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine, State};
 use outcrop_types::{
-    MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
+    Error, MemoryNeed, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues,
+    length_from,
 };
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
-/// Returns the memory of a search over `vertices` vertices, without the indexes.
-pub fn memory(vertices: u32) -> MemoryPlan {
-    MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u32>::bytes(u64::from(vertices)))
+/// Number of vertices up to which two bytes hold every distance.
+const SHORT: u32 = u16::MAX as u32;
+
+/// Returns the needs of a search over `vertices` vertices, incremental or not, with predecessors if requested; without
+/// the indexes and the sets of an incremental run.
+pub fn work(vertices: u32, incremental: bool, predecessors: bool) -> EdgeMapWork {
+    let [byte, short, word] = [1, 2, 4].map(|bytes| bytes * u64::from(vertices));
+    let (distances, growth) = match vertices {
+        _ if incremental => (word, 0),
+        ..=SHORT => (short, 0),
+        // While distances are widened, both arrays are in memory.
+        _ => (byte, short + word - byte),
+    };
+    let values = distances + if predecessors { word } else { 0 };
+    EdgeMapWork { growth, ..MemoryPlan::new().with(Purpose::VertexValues, values).into() }
 }
 
-/// Searches from `sources` until nothing new is found.
+/// Searches from `sources` until nothing new is found, and returns predecessors if `ranks` are given; if `incremental`,
+/// starts from the previous result. Distances may take `growth` bytes beyond [`work`].
 ///
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
+pub fn bfs(
+    engine: &Engine<'_>,
+    sources: &[VertexId],
+    ranks: Option<IdOrder<'_>>,
+    incremental: bool,
+    growth: u64,
+) -> Result<Outcome> {
     engine.set_end(reached_of(engine.vertices()));
-    let unreached = || engine.vertex_values(|_| AtomicU32::new(UNREACHED));
-    let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, iterations: 0, reached: 0 };
+    let begin = || VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let predecessor = ranks.map(|_| engine.vertex_values(|_| AtomicU32::new(UNREACHED))).transpose()?;
+    match engine.vertices() {
+        _ if incremental => repaired(engine, sources, predecessor, ranks),
+        ..=SHORT => {
+            finish(engine, Search::<AtomicU16>::begin(engine, sources, predecessor)?, begin().into(), ranks, growth)
+        }
+        _ => finish(engine, Search::<AtomicU8>::begin(engine, sources, predecessor)?, begin().into(), ranks, growth),
+    }
+}
+
+/// Starts from the previous result, if there is one and it can be repaired; stores the new one.
+fn repaired(
+    engine: &Engine<'_>,
+    sources: &[VertexId],
+    predecessor: Option<VertexValues<AtomicU32>>,
+    ranks: Option<IdOrder<'_>>,
+) -> Result<Outcome> {
+    let mut search = Search::<AtomicU32>::begin(engine, &[], predecessor)?;
     if !search.start_from_result(engine, sources)? {
-        search.reached = length_from(sources.len());
-        sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
-        by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+        search.reach(sources);
+        by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()).into())?;
     }
     engine.save_result(|state| search.visit(state))?;
-    let mut predecessor = search.predecessor.map(AtomicU32::into_inner);
-    ranks.rank(&mut predecessor, engine.workers());
-    let columns = vec![
-        Column::new("distance", Values::Count(search.distance.map(AtomicU32::into_inner))),
-        Column::new("predecessor", Values::Node(predecessor)),
-    ];
-    Ok(Outcome::new(columns, search.iterations))
+    Ok(search.into_outcome(engine, ranks))
+}
+
+/// Searches from `reach` on until nothing new is found, and widens distances when necessary.
+fn finish<D: Level>(
+    engine: &Engine<'_>,
+    mut search: Search<D>,
+    mut reach: Reach,
+    ranks: Option<IdOrder<'_>>,
+    growth: u64,
+) -> Result<Outcome> {
+    let resumes_later = [AtomicU16::PLACE, AtomicU32::PLACE].iter().any(|place| engine.resumes_at(place));
+    if !resumes_later || engine.resumes_at(D::PLACE) {
+        reach = by_levels(engine, &mut search, reach)?;
+        if search.fits(reach.depth + 1) {
+            return Ok(search.into_outcome(engine, ranks));
+        }
+    }
+    finish(engine, search.widen(engine, growth)?, reach, ranks, growth)
 }
 
 /// Returns the end of a search for observers: at most all vertices are reached.
@@ -60,10 +111,10 @@ pub(super) fn reached_of(vertices: u32) -> RunEnd {
     RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: true }
 }
 
-struct Search {
-    distance: VertexValues<AtomicU32>,
-    /// Predecessors, as vertices.
-    predecessor: VertexValues<AtomicU32>,
+struct Search<D> {
+    distance: VertexValues<D>,
+    /// Predecessors, as vertices, if requested.
+    predecessor: Option<VertexValues<AtomicU32>>,
     /// Distance of the vertices found in this step.
     level: u32,
     iterations: u32,
@@ -71,14 +122,61 @@ struct Search {
     reached: u64,
 }
 
-impl Search {
+impl<D: Level> Search<D> {
+    /// Creates a search in which only `sources` are reached.
+    fn begin(engine: &Engine<'_>, sources: &[VertexId], predecessor: Option<VertexValues<AtomicU32>>) -> Result<Self> {
+        let distance = engine.vertex_values(|_| D::new(D::UNREACHED))?;
+        let mut search = Self { distance, predecessor, level: 0, iterations: 0, reached: 0 };
+        search.reach(sources);
+        Ok(search)
+    }
+
+    fn reach(&mut self, sources: &[VertexId]) {
+        self.reached = length_from(sources.len());
+        sources.iter().for_each(|source| self.distance[*source as usize].set(0));
+    }
+
+    /// Converts distances to the next wider type, with `growth` bytes beyond one byte per vertex.
+    fn widen(self, engine: &Engine<'_>, growth: u64) -> Result<Search<D::Wider>> {
+        let [narrow, wide, one] =
+            [size_of::<D>(), size_of::<D::Wider>(), 1].map(|bytes| length_from(bytes * self.distance.len()));
+        let need = MemoryNeed { purpose: Purpose::VertexValues, bytes: narrow + wide - one };
+        if need.bytes > growth {
+            let (budget, plan) = (engine.budget().limit(), MemoryPlan::new());
+            return Err(Error::BudgetTooSmall { budget, plan, retry: Some(need), hint: None });
+        }
+        let Self { distance, predecessor, level, iterations, reached } = self;
+        let wide = |vertex: VertexId| match distance[vertex as usize].get() {
+            unreached if unreached == D::UNREACHED => D::Wider::new(D::Wider::UNREACHED),
+            level => D::Wider::new(level),
+        };
+        Ok(Search { distance: engine.vertex_values(wide)?, predecessor, level, iterations, reached })
+    }
+
+    fn into_outcome(self, engine: &Engine<'_>, ranks: Option<IdOrder<'_>>) -> Outcome {
+        let distance = Column::new("distance", D::into_values(self.distance));
+        let predecessor = self.predecessor.zip(ranks).map(|(predecessor, ranks)| {
+            let mut predecessor = predecessor.map(AtomicU32::into_inner);
+            ranks.rank(&mut predecessor, engine.workers());
+            Column::new("predecessor", Values::Node(predecessor))
+        });
+        Outcome::new([distance].into_iter().chain(predecessor).collect(), self.iterations)
+    }
+
+    fn found_now(&self, vertex: VertexId) -> bool {
+        self.distance[vertex as usize].get() == self.level
+    }
+}
+
+impl Search<AtomicU32> {
     /// Serializes the result, with predecessors as vertices.
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
         state.by_vertex(&self.distance)?;
-        state.by_vertex(&self.predecessor)?;
-        let vertices = self.predecessor.len() as VertexId;
+        let Some(predecessor) = &self.predecessor else { return Ok(()) };
+        state.by_vertex(predecessor)?;
+        let vertices = predecessor.len() as VertexId;
         let exists = |vertex: VertexId| vertex < vertices || vertex == UNREACHED;
-        state.require(self.predecessor.iter().all(|vertex| exists(vertex.load(Relaxed))))
+        state.require(predecessor.iter().all(|vertex| exists(vertex.load(Relaxed))))
     }
 
     /// Resumes from the previous result; returns false if there is none or everything must be recomputed.
@@ -88,36 +186,37 @@ impl Search {
             &mut self.distance,
             VertexValues::new(engine.budget(), Purpose::VertexValues, 0, |_| AtomicU32::new(0))?,
         );
-        let (distance, rounds) = repair::repair_result(engine, distance, &self.predecessor, sources, changes)?;
+        let predecessor = self.predecessor.as_deref();
+        let (distance, rounds) = repair::repair_result(engine, distance, predecessor, sources, changes)?;
         self.distance = distance;
         self.iterations = rounds.unwrap_or(0);
         if rounds.is_none() {
             let unreached = |values: &[AtomicU32]| values.iter().for_each(|value| value.store(UNREACHED, Relaxed));
             unreached(&self.distance);
-            unreached(&self.predecessor);
+            self.predecessor.iter().for_each(|predecessor| unreached(predecessor));
         }
         Ok(rounds.is_some())
     }
-
-    fn found_now(&self, vertex: VertexId) -> bool {
-        self.distance[vertex as usize].load(Relaxed) == self.level
-    }
 }
 
-impl LevelSearch for Search {
+impl<D: Level> LevelSearch for Search<D> {
+    fn fits(&self, distance: u32) -> bool {
+        distance < D::UNREACHED
+    }
+
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         self.level = distance;
         Ok(())
     }
 
     fn checkpoint(&mut self, engine: &Engine<'_>, depth: &mut u32, farthest: &mut VertexSet) -> Result<()> {
-        engine.checkpoint("levels", |state| {
+        engine.checkpoint(D::PLACE, |state| {
             state.number(&mut self.iterations)?;
             state.number(&mut self.reached)?;
-            state.number(depth)?;
+            state.bounded(depth, u64::from(D::UNREACHED) - 2)?;
             state.frontier(farthest)?;
             state.shared(&self.distance)?;
-            state.shared(&self.predecessor)
+            self.predecessor.iter().try_for_each(|predecessor| state.shared(predecessor))
         })
     }
 
@@ -128,31 +227,34 @@ impl LevelSearch for Search {
     }
 }
 
-impl EdgeMap for Search {
+impl<D: Level> EdgeMap for Search<D> {
     #[inline]
     fn update(&self, source: VertexId, target: VertexId, _: f64) -> bool {
-        self.predecessor[target as usize].store(source, Relaxed);
-        self.distance[target as usize].store(self.level, Relaxed);
+        if let Some(predecessor) = &self.predecessor {
+            predecessor[target as usize].store(source, Relaxed);
+        }
+        self.distance[target as usize].set(self.level);
         true
     }
 
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
-        let predecessor = &self.predecessor[target as usize];
-        if predecessor.load(Relaxed) > source {
-            predecessor.fetch_min(source, Relaxed);
+        if let Some(predecessor) = &self.predecessor {
+            let predecessor = &predecessor[target as usize];
+            if predecessor.load(Relaxed) > source {
+                predecessor.fetch_min(source, Relaxed);
+            }
         }
         let distance = &self.distance[target as usize];
-        distance.load(Relaxed) == UNREACHED
-            && distance.compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
+        distance.get() == D::UNREACHED && distance.claim(self.level)
     }
 
-    /// Returns true for unreached vertices, and for those reached in this iteration, whose predecessor may still
+    /// Returns true for unreached vertices, and for those reached in this iteration, if their predecessor may still
     /// shrink.
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
-        let distance = self.distance[target as usize].load(Relaxed);
-        distance == UNREACHED || distance == self.level
+        let distance = self.distance[target as usize].get();
+        distance == D::UNREACHED || distance == self.level && self.predecessor.is_some()
     }
 
     /// Returns true once `target` is found at this level: in-neighbors ascend, so the first hit is the smallest.

@@ -6,11 +6,11 @@
 //! with its own number to its out-edges; of the edges with the smallest distance, the source that is first in store
 //! order becomes the predecessor.
 //!
-//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
-//! predecessors.
+//! Returns: `distance` u32 in edges and, if requested, `predecessor` as an original ID; null if unreached, and for the
+//! sources' predecessors.
 //!
-//! Memory: 8 bytes per vertex in memory or on disk, and the same amount at the end, when columns are created; in stores
-//! of another order the ranks (4 bytes) in memory. Edges: a distance and the source (8 bytes).
+//! Memory: 8 bytes per vertex in memory or on disk, and 4 per column at the end; with predecessors, in stores of
+//! another order the ranks (4 bytes) in memory. Edges: a distance and the source (8 bytes).
 //!
 //! Passes over the edges: those of reached vertices once, and again if a distance falls again; that happens only with
 //! delays.
@@ -28,21 +28,24 @@ use outcrop_gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals
 use outcrop_types::{Result, VertexId};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> GasWork {
-    GasWork::new(requirements::<Levels>(place, Directions::Out), 8)
+pub const fn work(place: Place, predecessors: bool) -> GasWork {
+    GasWork::new(requirements::<Levels>(place, Directions::Out), if predecessors { 8 } else { 4 })
 }
 
-/// Searches from `sources` until nothing new is found.
+/// Searches from `sources` until nothing new is found, and returns predecessors if `ranks` are given.
 ///
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
 /// run is interrupted.
-pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: Option<IdOrder<'_>>) -> Result<Outcome> {
     let ran = engine.run(&Levels::new(sources), u32::MAX)?;
     let distances = engine.project(&ran.values, |[distance, _]: BfsState| distance)?;
-    let predecessors = engine.project(&ran.values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
-    let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
+    let mut columns = vec![Column::new("distance", distances.into())];
+    if let Some(ranks) = ranks {
+        let predecessors = engine.project(&ran.values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
+        columns.push(Column::new("predecessor", nodes(predecessors)));
+    }
     Ok(Outcome::new(columns, ran.iterations))
 }
 

@@ -3,13 +3,14 @@
 //! Definition: as in `edge_map.rs`, with the same results.
 //!
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices propagate their levels,
-//! and intervals are synchronized one after the other; then every vertex finds its predecessor among its in-neighbors.
+//! and intervals are synchronized one after the other; then, if requested, every vertex finds its predecessor among its
+//! in-neighbors.
 //!
-//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
-//! predecessors.
+//! Returns: `distance` u32 in edges and, if requested, `predecessor` as an original ID; null if unreached, and for the
+//! sources' predecessors.
 //!
-//! Memory: 8 bytes per vertex in memory or on disk, sets of active vertices, and in stores of another order the ranks
-//! (4 bytes) in memory.
+//! Memory: 4 bytes per vertex in memory or on disk, and sets of active vertices; with predecessors, 4 more bytes, and
+//! in stores of another order the ranks (4 bytes) in memory.
 //!
 //! Passes over the edges: in each iteration, the out-lists of vertices whose levels have fallen or part of the
 //! in-lists; the in-lists once for predecessors. On disk, levels are read once per interval of a pull, and predecessors
@@ -27,19 +28,19 @@ use outcrop_engine::interval::{IntervalEngine, IntervalProgram, IntervalRequirem
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place) -> IntervalWork {
+pub const fn work(place: Place, predecessors: bool) -> IntervalWork {
     let requirements =
         IntervalRequirements { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
-    IntervalWork { requirements, value_bytes: 8 }
+    IntervalWork { requirements, value_bytes: if predecessors { 8 } else { 4 } }
 }
 
-/// Searches from `sources` until nothing changes.
+/// Searches from `sources` until nothing changes, and finds predecessors if `ranks` are given.
 ///
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the
 /// run is interrupted.
-pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: Option<IdOrder<'_>>) -> Result<Outcome> {
     let unreached = || engine.values(|_| UNREACHED);
     let mut levels = unreached()?;
     sources.iter().try_for_each(|source| levels.set(*source, 0))?;
@@ -55,12 +56,16 @@ pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>
         iterations = engine.end_iteration(None);
     }
     drop(active);
-    let mut predecessors = unreached()?;
-    sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
-    engine.gather(&Nearest { ranks }, Direction::In, &levels, &mut predecessors)?;
-    engine.end_iteration(None);
-    let columns = vec![Column::new("distance", levels.into()), Column::new("predecessor", nodes(predecessors))];
-    Ok(Outcome::new(columns, iterations))
+    let mut found = None;
+    if let Some(ranks) = ranks {
+        let mut predecessors = unreached()?;
+        sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
+        engine.gather(&Nearest { ranks }, Direction::In, &levels, &mut predecessors)?;
+        engine.end_iteration(None);
+        found = Some(Column::new("predecessor", nodes(predecessors)));
+    }
+    let distance = Column::new("distance", levels.into());
+    Ok(Outcome::new([distance].into_iter().chain(found).collect(), iterations))
 }
 
 /// Program of one iteration.

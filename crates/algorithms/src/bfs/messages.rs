@@ -5,11 +5,11 @@
 //! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII): a newly found vertex sends messages to its
 //! out-neighbors. A superstep is a level; of the senders, the first in store order becomes the predecessor.
 //!
-//! Returns: `distance` u32 in edges, `predecessor` as an original ID; null if unreached, and for the sources'
-//! predecessors.
+//! Returns: `distance` u32 in edges and, if requested, `predecessor` as an original ID; null if unreached, and for the
+//! sources' predecessors.
 //!
-//! Memory: 8 bytes per vertex in memory or on disk, and the same amount at the end, when columns are created; in stores
-//! of another order the ranks (4 bytes) in memory. Messages: the sender (4 bytes), one per edge whose source is
+//! Memory: 8 bytes per vertex in memory or on disk, and 4 per column at the end; with predecessors, in stores of
+//! another order the ranks (4 bytes) in memory. Messages: the sender (4 bytes), one per edge whose source is
 //! reached; they are combined.
 //!
 //! Passes over the edges: the out-list of every reached vertex once; lists of vertices that are found again are not
@@ -29,15 +29,16 @@ use outcrop_messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Ver
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
-pub const fn work(place: Place, delivery: Delivery) -> MessageWork {
+pub const fn work(place: Place, delivery: Delivery, predecessors: bool) -> MessageWork {
     let requirements = match delivery {
         Delivery::Synchronous => requirements::<Levels>(place, Directions::Out),
         Delivery::Asynchronous => requirements::<Relaxed>(place, Directions::Out),
     };
-    MessageWork::new(requirements, 16)
+    MessageWork::new(requirements, if predecessors { 16 } else { 12 })
 }
 
-/// Searches from `sources` until nothing new is found. `delivery` must be that of the engine.
+/// Searches from `sources` until nothing new is found, and returns predecessors if `ranks` are given. `delivery` must
+/// be that of the engine.
 ///
 /// # Errors
 ///
@@ -46,7 +47,7 @@ pub const fn work(place: Place, delivery: Delivery) -> MessageWork {
 pub fn bfs(
     engine: &MessageEngine<'_>,
     sources: &[VertexId],
-    ranks: IdOrder<'_>,
+    ranks: Option<IdOrder<'_>>,
     delivery: Delivery,
 ) -> Result<Outcome> {
     let mut sorted = sources.to_vec();
@@ -58,8 +59,11 @@ pub fn bfs(
         Delivery::Asynchronous => engine.run(&Relaxed, &mut values, &active, u32::MAX)?.supersteps,
     };
     let distances = engine.project(&values, |[distance, _]: BfsState| distance)?;
-    let predecessors = engine.project(&values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
-    let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
+    let mut columns = vec![Column::new("distance", distances.into())];
+    if let Some(ranks) = ranks {
+        let predecessors = engine.project(&values, |[_, predecessor]: BfsState| ranks.of_reached(predecessor))?;
+        columns.push(Column::new("predecessor", nodes(predecessors)));
+    }
     Ok(Outcome::new(columns, supersteps))
 }
 

@@ -3,18 +3,17 @@
 pub mod edge_map;
 pub mod gas;
 pub mod interval;
+mod level;
 pub mod messages;
 mod repair;
 
 use crate::algorithm::Algorithm;
 use crate::params::engine::DELIVERY;
-use crate::params::shared::SOURCE;
+use crate::params::shared::{COLUMNS, Columns, SOURCE};
 use crate::params::{Args, ParamInfo};
-use crate::plan::Plan;
-use crate::session::Session;
+use crate::plan::{EdgeMapWork, Plan};
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
-use outcrop_engine::Engine;
 use outcrop_types::Result;
 
 /// Breadth-first search.
@@ -23,19 +22,19 @@ pub struct Bfs;
 static SPEC: Spec = Spec {
     name: "bfs",
     python_name: "bfs",
-    summary: "Breadth-first search: distance (number of edges) from the nearest source, and predecessor on a shortest path",
+    summary: "Breadth-first search: distance (number of edges) from the nearest source, and on request the predecessor",
     paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
     models: &Model::ALL,
-    on_spark: Some(&["source"]),
+    on_spark: Some(&["source", "columns"]),
     columns: &[
         ColumnInfo { name: "distance", meaning: "number of edges on a shortest path from a source; null if unreached" },
         ColumnInfo {
-            name: "predecessor", meaning: "previous vertex on a shortest path; null for sources and unreached vertices",
+            name: "predecessor", meaning: "previous vertex on a shortest path (needs --columns all); null for sources and unreached vertices",
         },
     ],
     statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
     arrivals: Some(&[]),
-    cost: Some(Cost { entry: 1.7, waits: 0.012, value_bytes: 4, passes: 0.08 }),
+    cost: Some(Cost { entry: 1.7, waits: 0.012, value_bytes: 1, passes: 0.08 }),
     details: "
         The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the first vertex
         in store order among the in-neighbors one step closer to a source; in a store in original order, that is the one with the smallest
@@ -58,33 +57,41 @@ impl Algorithm for Bfs {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&SOURCE.info] }
+        const { &[&SOURCE.info, &COLUMNS.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let place = shape.place();
+        let (place, all) = (shape.place(), args.get(&COLUMNS)? == Columns::All);
         let plan = match model {
             Model::EdgeMap => {
-                let memory = repair::with_sets(shape, edge_map::memory(shape.vertices));
-                let program = |engine: &Engine<'_>, run: Session<'_>| edge_map::bfs(engine, run.sources, run.ranks);
-                let plan = Plan::edge_map(Requirements::ALL, memory, program).resuming().repairing();
+                let needs = Requirements::BOTH_LISTS.with_frontiers();
+                let work = edge_map::work(shape.vertices, shape.incremental, all);
+                let work = EdgeMapWork { memory: repair::with_sets(shape, work.memory), ..work };
+                let plan = Plan::edge_map(needs, work, move |engine, run| {
+                    edge_map::bfs(engine, run.sources, all.then_some(run.ranks), run.shape.incremental, run.growth)
+                });
+                let plan = plan.resuming().repairing();
                 if shape.incremental { plan.reading_few_lists() } else { plan }
             }
-            Model::Interval => Plan::interval(Requirements::ALL, interval::work(place), |engine, run| {
-                interval::bfs(engine, run.sources, run.ranks)
-            })
-            .resuming(),
+            Model::Interval => {
+                let work = interval::work(place, all);
+                Plan::interval(Requirements::BOTH_LISTS, work, move |engine, run| {
+                    interval::bfs(engine, run.sources, all.then_some(run.ranks))
+                })
+                .resuming()
+            }
             Model::Messages => {
                 let delivery = args.get(&DELIVERY)?;
-                let needs = Requirements::OUT_LISTS.with_ranks();
-                Plan::messages(needs, messages::work(place, delivery), move |engine, run| {
-                    messages::bfs(engine, run.sources, run.ranks, delivery)
+                let work = messages::work(place, delivery, all);
+                Plan::messages(Requirements::OUT_LISTS, work, move |engine, run| {
+                    messages::bfs(engine, run.sources, all.then_some(run.ranks), delivery)
                 })
             }
-            Model::Gas => {
-                Plan::gas(gas::work(place), |engine, run| gas::bfs(engine, run.sources, run.ranks)).with_ranks()
-            }
+            Model::Gas => Plan::gas(gas::work(place, all), move |engine, run| {
+                gas::bfs(engine, run.sources, all.then_some(run.ranks))
+            }),
         };
+        let plan = if all { plan.with_ranks() } else { plan };
         Ok(Some(plan.following_frontiers()))
     }
 }

@@ -20,8 +20,8 @@ pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
     if shape.incremental { memory.with(Purpose::Frontier, BitSet::bytes(shape.vertices)) } else { memory }
 }
 
-/// Repairs the distances and predecessors of the previous result; returns the number of rounds, or `None` if everything
-/// must be recomputed.
+/// Repairs the distances of the previous result, and the predecessors if there are any; returns the number of rounds,
+/// or `None` if everything must be recomputed.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub(super) fn with_sets(shape: &Shape, memory: MemoryPlan) -> MemoryPlan {
 pub(super) fn repair_result(
     engine: &Engine<'_>,
     distance: VertexValues<AtomicU32>,
-    predecessor: &[AtomicU32],
+    predecessor: Option<&[AtomicU32]>,
     sources: &[VertexId],
     changes: &Changes,
 ) -> Result<(VertexValues<AtomicU32>, Option<u32>)> {
@@ -49,8 +49,10 @@ pub(super) fn repair_result(
             Ok(())
         };
         rounds = Some(relax.nearest(engine, frontier, Width::fixed(1.0), begin_round, end_round)?);
-        let found = PredecessorRepair { distance: &relax.distance, predecessor };
-        found.look_again(engine, VertexSet::from_bits(moved), changes)?;
+        if let Some(predecessor) = predecessor {
+            let found = PredecessorRepair { distance: &relax.distance, predecessor };
+            found.look_again(engine, VertexSet::from_bits(moved), changes)?;
+        }
         drop(held);
     }
     Ok((relax.distance.map(|level| level.0), rounds))

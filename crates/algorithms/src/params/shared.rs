@@ -1,5 +1,6 @@
 //! Parameters shared by several algorithms.
 
+use super::choice::choices;
 use super::kind::{Bounds, Kind};
 use super::param::{Param, Preset};
 use crate::spec::Precision;
@@ -37,3 +38,18 @@ pub static PRECISION: Param<Precision> =
 
 /// Random seed.
 pub static SEED: Param<u64> = Param::new("seed", Kind::SEED, Preset::Count(1), "Random seed");
+
+/// Requested columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// Only distances.
+    Distance,
+    /// Distances and predecessors.
+    All,
+}
+
+choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
+
+/// Columns of the result.
+pub static COLUMNS: Param<Columns> =
+    Param::word("columns", "distance", "Columns of the result; all adds predecessors").shown_as("COLUMNS");

@@ -10,6 +10,12 @@ pub(crate) trait LevelSearch: EdgeMap {
         Direction::Out
     }
 
+    /// Returns false if the search must stop before vertices at `distance` edges, whose distance it cannot store.
+    fn fits(&self, distance: u32) -> bool {
+        _ = distance;
+        true
+    }
+
     /// Prepares for vertices at `distance` edges.
     ///
     /// # Errors
@@ -45,15 +51,21 @@ pub(crate) struct Reach {
     pub(crate) farthest: VertexSet,
 }
 
-/// Searches from the vertices of `start` until nothing new is found.
+impl From<VertexSet> for Reach {
+    /// Creates the extent of a search from these vertices.
+    fn from(start: VertexSet) -> Self {
+        Self { depth: 0, farthest: start }
+    }
+}
+
+/// Searches from `reach` on until nothing new is found, or a distance does not fit ([`LevelSearch::fits`]).
 ///
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, start: VertexSet) -> Result<Reach> {
+pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, mut reach: Reach) -> Result<Reach> {
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
-    let mut reach = Reach { depth: 0, farthest: start };
-    while !reach.farthest.is_empty() {
+    while !reach.farthest.is_empty() && search.fits(reach.depth + 1) {
         search.checkpoint(engine, &mut reach.depth, &mut reach.farthest)?;
         search.begin_level(reach.depth + 1)?;
         let found = engine.edge_map(&reach.farthest, search, options)?;

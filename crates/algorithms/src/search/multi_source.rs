@@ -102,7 +102,7 @@ impl Bits {
         // Default: without sources, there are no bits.
         let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
         let mut multi_source = MultiSourceSearch { bits: self, all, paths, record, iterations: 0 };
-        by_levels(engine, &mut multi_source, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+        by_levels(engine, &mut multi_source, VertexSet::from_members(sources.to_vec(), engine.vertices()).into())?;
         Ok(multi_source.iterations)
     }
 
@@ -116,7 +116,7 @@ impl Bits {
         self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
         self.now[source as usize].store(0, Relaxed);
         let mut alone = SingleSourceSearch { distances: &self.now, paths, distance: 0 };
-        by_levels(engine, &mut alone, VertexSet::from_members(vec![source], engine.vertices()))
+        by_levels(engine, &mut alone, VertexSet::from_members(vec![source], engine.vertices()).into())
     }
 
     /// Returns the distance of `vertex` in the last search, which must be from a single source; `None` if it was not

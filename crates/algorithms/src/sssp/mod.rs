@@ -13,7 +13,7 @@ use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::models::Real;
 use crate::outcome::Values;
-use crate::params::shared::{PRECISION, SOURCE};
+use crate::params::shared::{COLUMNS, Columns, PRECISION, SOURCE};
 use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
 use crate::plan::Plan;
 use crate::search::repair;
@@ -71,20 +71,6 @@ pub enum Order {
 }
 
 choices!(Order: "delta" => Self::Delta, "bellman-ford" => Self::BellmanFord);
-
-/// Requested columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Columns {
-    /// Only distances.
-    Distance,
-    /// Distances and predecessors.
-    All,
-}
-
-choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
-
-static COLUMNS: Param<Columns> =
-    Param::word("columns", "distance", "Columns of the result; all adds predecessors").shown_as("COLUMNS");
 
 static METHOD: Param<Option<Order>> = Param::new(
     "method",

@@ -40,8 +40,8 @@ fn searches_and_paths() {
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Directions::Out);
         let levels = columns_of(&search(&graph, &sources), ranks);
-        run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::gas::work, |engine, way| {
-            assert!(bits(&bfs::gas::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
+        run_with_arrivals((&first, &arrivals), &[0, 600], &|place| bfs::gas::work(place, true), |engine, way| {
+            assert!(bits(&bfs::gas::bfs(engine, &sources, Some(ranks)).unwrap()) == levels, "{way:?}");
         });
         let (distances, predecessors): (Vec<_>, Vec<_>) = shortest::<f64>(&graph, &sources, ranks).into_iter().unzip();
         let expected =
@@ -118,8 +118,8 @@ fn results_with_edges_that_arrive_repeatedly_are_those_of_the_graph_with_them() 
         let (graph, all, arrivals) = repeated(seed, Directions::Out);
         let run = (&graph, &arrivals[..]);
         let levels = columns_of(&search(&all, &sources), ranks);
-        run_with_arrivals(run, &[100], &bfs::gas::work, |engine, way| {
-            assert!(bits(&bfs::gas::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
+        run_with_arrivals(run, &[100], &|place| bfs::gas::work(place, true), |engine, way| {
+            assert!(bits(&bfs::gas::bfs(engine, &sources, Some(ranks)).unwrap()) == levels, "{way:?}");
         });
         let distances = shortest::<f64>(&all, &sources, ranks).into_iter().map(|(distance, _)| bits_of(distance));
         let distances: Vec<u64> = distances.collect();

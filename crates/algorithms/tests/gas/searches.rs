@@ -27,8 +27,8 @@ fn searches_find_what_a_queue_does() {
             let came = interpret(&bfs::gas::Levels::new(&sources), &arcs(&graph, Directions::Out), MANY);
             assert_eq!(came.values, expected);
             let columns = columns_of(&expected, ranks);
-            run(&graph, &[0, 1 << 10], &bfs::gas::work, |engine, way| {
-                let found = bfs::gas::bfs(engine, &sources, ranks).unwrap();
+            run(&graph, &[0, 1 << 10], &|place| bfs::gas::work(place, true), |engine, way| {
+                let found = bfs::gas::bfs(engine, &sources, Some(ranks)).unwrap();
                 assert!(bits(&found) == columns, "{way:?}");
                 assert!(way.options.delay_bytes > 0 || found.iterations == came.iterations, "{way:?}");
             });

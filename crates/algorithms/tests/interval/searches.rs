@@ -36,9 +36,9 @@ fn breadth_first_searches_agree() {
         let sources = sources(&trial);
         with_ranks(&trial, |ranks| {
             trial.run(
-                bfs::interval::work,
-                |engine| bfs::interval::bfs(engine, &sources, ranks).unwrap(),
-                |engine| bfs::edge_map::bfs(engine, &sources, ranks).unwrap(),
+                |place| bfs::interval::work(place, true),
+                |engine| bfs::interval::bfs(engine, &sources, Some(ranks)).unwrap(),
+                |engine| bfs::edge_map::bfs(engine, &sources, Some(ranks), false, 0).unwrap(),
                 assert_same,
             );
         });

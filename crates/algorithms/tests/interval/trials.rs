@@ -87,6 +87,7 @@ impl Trial {
 fn held(outcome: &Outcome) -> u64 {
     let of = |values: &Values| match values {
         Values::Float64(_) => 8 * values.len() as u64,
+        Values::ShortCount(_) => 2 * values.len() as u64,
         _ => 4 * values.len() as u64,
     };
     outcome.columns.iter().map(|column| of(&column.values)).sum()
@@ -117,7 +118,11 @@ fn column_bits(values: &Values) -> Vec<u64> {
             file.read(0, &mut values).unwrap();
             values.into_iter().map(|value: f32| u64::from(value.to_bits())).collect()
         }
-        Values::ShortCount(_) | Values::LargeCount(_) => panic!("no program has such values"),
+        Values::ShortCount(values) => {
+            let wide = |value: &u16| if *value == u16::MAX { u64::from(u32::MAX) } else { u64::from(*value) };
+            values.iter().map(wide).collect()
+        }
+        Values::ByteCount(_) | Values::LargeCount(_) => panic!("no program has such values"),
     }
 }
 

@@ -106,9 +106,9 @@ fn searches_by_engines_find_what_a_queue_does() {
                 run(
                     &graph,
                     ways(delivery),
-                    |place| bfs::messages::work(place, delivery),
+                    |place| bfs::messages::work(place, delivery, true),
                     |engine, way| {
-                        let found = bfs::messages::bfs(engine, &sources, ranks, delivery).unwrap();
+                        let found = bfs::messages::bfs(engine, &sources, Some(ranks), delivery).unwrap();
                         assert!(bits(&found) == columns, "{way:?}");
                     },
                 );

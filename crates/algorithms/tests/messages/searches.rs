@@ -14,13 +14,13 @@ fn searches_find_what_a_queue_does() {
         let expected = search(&graph, &sources);
         let reached = expected.iter().filter(|found| found[0] != UNREACHED).count();
         for how in How::SYNCHRONOUS {
-            let work = bfs::messages::work(graph.place(), Delivery::Synchronous);
+            let work = bfs::messages::work(graph.place(), Delivery::Synchronous, true);
             let ended = execute((&graph, &work.requirements), &bfs::messages::Levels, begin(), &sources, how);
             assert_eq!(ended.values, expected);
             assert_eq!(ended.computed.iter().sum::<u32>() as usize, reached);
         }
         for how in How::ALL {
-            let work = bfs::messages::work(graph.place(), Delivery::Asynchronous);
+            let work = bfs::messages::work(graph.place(), Delivery::Asynchronous, true);
             let ended = execute((&graph, &work.requirements), &bfs::messages::Relaxed, begin(), &sources, how);
             assert_eq!(ended.values, expected);
         }

@@ -7,9 +7,9 @@ use outcrop_types::{Cancellation, Error, Result};
 const MAGIC: [u8; 8] = *b"outcckpt";
 /// Version of checkpoints that this program writes, and the only one that it reads. It increases with every change of
 /// an algorithm's serialized state, or of the facts that identify a run.
-pub(super) const CHECKPOINT: u32 = 2;
+pub(super) const CHECKPOINT: u32 = 3;
 /// Version of results, likewise.
-pub(super) const RESULT: u32 = 2;
+pub(super) const RESULT: u32 = 3;
 /// Maximum bytes of the text that identifies the run of a state.
 const LONGEST_TEXT: u64 = 1 << 20;
 /// Marker after the state.

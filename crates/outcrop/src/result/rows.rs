@@ -53,12 +53,10 @@ impl Rows {
     /// Returns the values as an array; `None` if there are several rows whose texts exceed the memory.
     pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<Option<ArrayRef>> {
         Ok(Some(match values {
-            Values::Count(values) => counts(&self.held(values)),
-            Values::CountFile(file) => counts(&self.stored(file)?),
-            Values::ShortCount(values) => {
-                let reached = |value: u16| Some(value).filter(|value| *value != u16::MAX).map(u32::from);
-                Arc::new(self.held(values).into_iter().map(reached).collect::<UInt32Array>())
-            }
+            Values::Count(values) => counts(self.held(values), UNREACHED),
+            Values::CountFile(file) => counts(self.stored(file)?, UNREACHED),
+            Values::ShortCount(values) => counts(self.held(values), u16::MAX),
+            Values::ByteCount(values) => counts(self.held(values), u8::MAX),
             Values::LargeCount(values) => Arc::new(UInt64Array::from(self.held(values))),
             Values::Node(values) => return ids.of_ranks(&self.held(values)),
             Values::NodeFile(file) => return ids.of_ranks(&self.stored(file)?),
@@ -73,12 +71,14 @@ impl Rows {
     pub(super) fn numbers(&self, values: &Values) -> Result<Vec<Option<f64>>> {
         let count = |value: &u32| Some(*value).filter(|value| *value != UNREACHED).map(f64::from);
         let short = |value: &u16| Some(*value).filter(|value| *value != u16::MAX).map(f64::from);
+        let byte = |value: &u8| Some(*value).filter(|value| *value != u8::MAX).map(f64::from);
         let single = |value: &f32| Some(f64::from(*value)).filter(|value| value.is_finite());
         let double = |value: &f64| Some(*value).filter(|value| value.is_finite());
         Ok(match values {
             Values::Count(values) | Values::Node(values) => self.held(values).iter().map(count).collect(),
             Values::CountFile(file) | Values::NodeFile(file) => self.stored(file)?.iter().map(count).collect(),
             Values::ShortCount(values) => self.held(values).iter().map(short).collect(),
+            Values::ByteCount(values) => self.held(values).iter().map(byte).collect(),
             Values::LargeCount(values) => self.held(values).iter().map(|value| Some(*value as f64)).collect(),
             Values::Float64(values) => self.held(values).iter().map(double).collect(),
             Values::Float64File(file) => self.stored(file)?.iter().map(double).collect(),
@@ -88,9 +88,9 @@ impl Rows {
     }
 }
 
-fn counts(values: &[u32]) -> ArrayRef {
-    let reached = |value: &u32| Some(*value).filter(|value| *value != UNREACHED);
-    Arc::new(values.iter().map(reached).collect::<UInt32Array>())
+fn counts<T: Copy + PartialEq + Into<u32>>(values: Vec<T>, null: T) -> ArrayRef {
+    let reached = |value: T| Some(value).filter(|value| *value != null).map(Into::into);
+    Arc::new(values.into_iter().map(reached).collect::<UInt32Array>())
 }
 
 fn doubles(values: &[f64]) -> ArrayRef {

@@ -82,7 +82,7 @@ impl<'r> ResultTable<'r> {
         }
         let node = self.nodes.then(|| Field::new("node", NodeIds::data_type(self.ids()), false));
         let values = self.columns.iter().map(|column| match column.values {
-            Values::Count(_) | Values::CountFile(_) | Values::ShortCount(_) => {
+            Values::Count(_) | Values::CountFile(_) | Values::ShortCount(_) | Values::ByteCount(_) => {
                 Field::new(&*column.name, DataType::UInt32, true)
             }
             Values::LargeCount(_) => Field::new(&*column.name, DataType::UInt64, true),

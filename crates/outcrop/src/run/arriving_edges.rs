@@ -40,7 +40,7 @@ impl Graph {
             Ok(edges.with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES))
         };
         let arrivals = named.accepted().and_then(|named| self.arriving_arcs(named, &arriving, both, budget));
-        arrivals.map_err(|error| error.at_least(searching).at_least(|| Ok(self.choose(request, count)?.plan)))
+        arrivals.map_err(|error| error.at_least(searching).at_least(|| Ok(self.choose(request, count, 0)?.plan)))
     }
 
     /// Returns true if the program of `request` runs along both directions.

@@ -17,8 +17,8 @@ use outcrop_store::access::AccessFigures;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
-    VertexValues,
+    Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+    VertexId, VertexValues,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +70,31 @@ pub(super) struct Choice<'g> {
     pub(super) plan: MemoryPlan,
     /// Note for the user.
     pub(super) note: Option<String>,
+    /// Memory that vertex values need beyond the plan if they outgrow it, in bytes; 0 if they cannot.
+    pub(super) growth: u64,
+    /// Place of this execution among those of the request.
+    pub(super) place: usize,
+    /// True if another execution follows, to which the run changes if vertex values outgrow their memory.
+    pub(super) can_change: bool,
 }
+
+impl Choice<'_> {
+    /// Returns true if `error` says that vertex values outgrew the memory that the run could leave for that.
+    pub(super) fn outgrown_by(&self, error: &Error) -> bool {
+        let outgrown = |need: &MemoryNeed| need.purpose == Purpose::VertexValues;
+        self.growth > 0 && matches!(error, Error::BudgetTooSmall { retry: Some(need), .. } if outgrown(need))
+    }
+
+    /// Returns the part of the remaining `rest` bytes that stays free for the growth of vertex values: an eighth, or
+    /// what is needed if the run cannot change to another execution; with a page cache of a fixed size, what it leaves.
+    pub(super) fn growth_within(&self, graph: &Graph, rest: u64) -> u64 {
+        let share = if self.can_change { rest / GROWTH_SHARE } else { rest };
+        self.growth.min(graph.page_cache.leaves(graph.memory, rest).unwrap_or(share))
+    }
+}
+
+/// Reciprocal of the share of the remaining memory that stays free for the growth of vertex values.
+const GROWTH_SHARE: u64 = 8;
 
 /// Running request, and everything created once for it.
 pub(super) struct RunContext<'r> {
@@ -244,6 +268,7 @@ impl<'r> RunContext<'r> {
             lists: [None, None],
             held: 0,
             batch: 1,
+            growth: 0,
             graph: self,
         }
     }

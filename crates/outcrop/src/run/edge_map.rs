@@ -72,15 +72,17 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
         let plan = &run.choice.plan;
         let batch = self.work.batch.map(|batch| self.batch(&batch, plan));
         let at_once = batch.unwrap_or(1);
-        let beside = |rest| self.extra_list_bytes(rest) + self.batch_bytes(at_once);
+        let rest = run.graph.memory.saturating_sub(plan.total());
+        let growth = run.choice.growth_within(run.graph, rest);
+        let beside = |rest| self.extra_list_bytes(rest) + self.batch_bytes(at_once) + growth;
         run.on_lists(vector, beside, |opened, ranks, vector| {
             let (out, into) = lists::sides(opened, self.needs);
             let RunContext { graph, budget, observer, .. } = *run;
             let engine = Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, observer)
                 .scheduled_by(run.scheduler()?);
-            let rest = graph.memory.saturating_sub(plan.total());
             let held = self.work.held.least + self.extra_list_bytes(rest);
             let session = Session { lists: [out, into], held, batch: at_once, ..run.session(ranks, named, vector) };
+            let session = Session { growth, ..session };
             let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
             Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, seconds, engine.figures()) })

@@ -5,8 +5,8 @@ mod watch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::bfs::edge_map::{bfs, memory as bfs_memory};
-use outcrop_algorithms::{IdOrder, sampling};
+use outcrop_algorithms::bfs::edge_map::{bfs, work as bfs_work};
+use outcrop_algorithms::sampling;
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
@@ -206,7 +206,9 @@ impl SelectionRun<'_> {
                 }
                 Selector::Observed(_) => {
                     let page = (MOST_LISTS, sets * MOST_LISTS);
-                    let search = bfs_memory(vertices).with(Purpose::Frontier, Engine::frontier_bytes(vertices));
+                    let work = bfs_work(vertices, false, false);
+                    let search = work.memory.with(Purpose::VertexValues, work.growth);
+                    let search = search.with(Purpose::Frontier, Engine::frontier_bytes(vertices));
                     let greedy = search
                         .or(MemoryPlan::new().with(Purpose::SortSpace, gvs_bytes(vertices, pages, page, threads)));
                     reading.and(&greedy).with(Purpose::Frontier, (sets + 1) * BitSet::bytes(vertices))
@@ -362,7 +364,7 @@ impl SelectionRun<'_> {
         let sources: Vec<VertexId> = drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect();
         for source in sources {
             let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
-            bfs(&engine, &[source], IdOrder(None))?;
+            bfs(&engine, &[source], None, false, bfs_work(vertices, false, false).growth)?;
         }
         let asked = watched.into_requested_sets();
         workers.for_each_value(&mut figures.requests, |vertex, requests| {

@@ -89,7 +89,10 @@ pub fn runs_on(kind: StoreKind, request: &RunRequest<'_>) -> bool {
 /// True if every column of the algorithm that is asked for is in the result, in order, and no other.
 fn describes(request: &RunRequest<'_>, names: &[String]) -> bool {
     let spec = request.algorithm().spec();
-    let asked = if given(request, "columns") == Some(&Arg::Word("distance")) { 1 } else { spec.columns.len() };
+    let asked = match (given(request, "columns"), spec.name) {
+        (Some(Arg::Word("distance")), _) | (None, "bfs" | "sssp") => 1,
+        _ => spec.columns.len(),
+    };
     let mut described: Vec<_> =
         names.iter().map(|name| spec.columns.iter().position(|column| column.describes(name))).collect();
     described.dedup();

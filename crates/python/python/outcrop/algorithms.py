@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
 
 @lists_options
-def bfs(graph: AnyGraph | Path, source: Node | Iterable[Node], **options: Unpack[IncrementalOptions]) -> Result:
-    """Breadth-first search: distance (number of edges) from the nearest source, and predecessor on a shortest path.
+def bfs(
+    graph: AnyGraph | Path,
+    source: Node | Iterable[Node],
+    *,
+    columns: Literal["distance", "all"] = "distance",
+    **options: Unpack[IncrementalOptions],
+) -> Result:
+    """Breadth-first search: distance (number of edges) from the nearest source, and on request the predecessor.
 
     The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the
     first vertex in store order among the in-neighbors one step closer to a source; in a store in original order, that
@@ -32,6 +38,8 @@ def bfs(graph: AnyGraph | Path, source: Node | Iterable[Node], **options: Unpack
         Graph, or the path of a store.
     source : int, str, or several
         Source vertex, or several of them.
+    columns : {"distance", "all"}, default "distance"
+        Columns of the result; all adds predecessors.
     options : Engine, optional
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
         ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
@@ -42,7 +50,8 @@ def bfs(graph: AnyGraph | Path, source: Node | Iterable[Node], **options: Unpack
     -------
     Result
         Column ``distance``: number of edges on a shortest path from a source; null if unreached. Column
-        ``predecessor``: previous vertex on a shortest path; null for sources and unreached vertices.
+        ``predecessor``: previous vertex on a shortest path (needs ``columns="all"``); null for sources and unreached
+        vertices.
 
     Examples
     --------
@@ -51,7 +60,7 @@ def bfs(graph: AnyGraph | Path, source: Node | Iterable[Node], **options: Unpack
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return run_on(graph, "bfs", source=source, **options)
+    return run_on(graph, "bfs", source=source, columns=columns, **options)
 
 
 @lists_options

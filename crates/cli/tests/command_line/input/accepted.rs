@@ -61,7 +61,8 @@ fn texts_are_ids_in_the_order_of_their_bytes() {
     folder.write("edges.csv", "from,to\n\"Smith, J\",\"say \"\"hi\"\"\"\n");
     folder.ok("build edges.csv g.outcrop");
     let expected = ["\"Smith, J\",0,", "\"say \"\"hi\"\"\",1,\"Smith, J\""];
-    let source = folder.command("run bfs g.outcrop -o rows.csv --source").arg("Smith, J").output().unwrap();
+    let source =
+        folder.command("run bfs g.outcrop -o rows.csv --columns all --source").arg("Smith, J").output().unwrap();
     assert!(source.status.success(), "{source:?}");
     assert_eq!(folder.read("rows.csv").lines().skip(1).collect::<Vec<_>>(), expected);
 }
@@ -87,7 +88,7 @@ fn ids_at_the_edges_of_their_types_come_through() {
     let last = ids[ids.len() - 1];
     let mut expected: Vec<_> = (0..ids.len()).map(|i| format!("{},{i},{}", ids[i], ids[i.saturating_sub(1)])).collect();
     expected[0] = "0,0,".to_owned();
-    assert_eq!(folder.rows("bfs g.outcrop --source 0"), expected);
+    assert_eq!(folder.rows("bfs g.outcrop --source 0 --columns all"), expected);
     assert!(folder.rows(&format!("bfs g.outcrop --source {last}"))[ids.len() - 1].starts_with(&format!("{last},0")));
 }
 

@@ -60,7 +60,7 @@ fn columns_are_those_of_the_table_of_algorithms() {
         let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
-            "sssp" => "--source 0 --columns all",
+            "bfs" | "sssp" => "--source 0 --columns all",
             _ if source => "--source 0",
             _ => "",
         };
@@ -336,9 +336,9 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(top, "node\tdistance\tpredecessor\n20\t3.5\t3\n100\t2.0\t3\n");
     folder.fails("run sssp g.outcrop --source 0 --columns parent", 2);
     // Of equal values the smaller id comes first, and rows without a value are left out.
-    let top = folder.ok("run bfs g.outcrop --source 0 --top 99").stdout;
+    let top = folder.ok("run bfs g.outcrop --source 0 --columns all --top 99").stdout;
     assert_eq!(top, "node\tdistance\tpredecessor\n20\t2\t3\n100\t2\t3\n3\t1\t0\n0\t0\t\n");
-    assert_eq!(folder.ok("run bfs g.outcrop --source 0").stdout, top);
+    assert_eq!(folder.ok("run bfs g.outcrop --source 0 --columns all").stdout, top);
     // Of components the largest, with their vertices, and what is said of all of them.
     assert_eq!(folder.ok("run wcc g.outcrop --top 0").stdout, "component\tvertices\n");
     let ran = folder.ok("run wcc g.outcrop --top 1");
@@ -348,7 +348,8 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(ran.stdout.lines().count(), 2);
     // JSON is one object, with the rows in it.
     for (count, rows) in [(0, 0), (2, 2), (99, 4)] {
-        let top = folder.ok(&format!("run bfs g.outcrop --source 0 --json --top {count}")).json()["top"].clone();
+        let top = folder.ok(&format!("run bfs g.outcrop --source 0 --columns all --json --top {count}")).json()["top"]
+            .clone();
         assert_eq!(top["columns"], serde_json::json!(["node", "distance", "predecessor"]));
         assert_eq!(top["rows"].as_array().unwrap().len(), rows, "{top}");
     }
@@ -450,7 +451,7 @@ fn the_record_says_what_was_meant() {
     assert_eq!((&record["parameters"], &record["converged"]), (&expected, &Value::Bool(true)));
     assert_eq!((&record["io"], &record["threads"]), (&Value::from("buffered"), &Value::from(2)));
     let record = folder.ok("run bfs g.outcrop --json --source 0 --source 7").json();
-    assert_eq!(record["parameters"], serde_json::json!({ "source": ["0", "7"] }));
+    assert_eq!(record["parameters"], serde_json::json!({ "columns": "distance", "source": ["0", "7"] }));
     assert_eq!(record["converged"], Value::Null);
 }
 

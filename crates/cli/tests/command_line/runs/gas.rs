@@ -24,7 +24,7 @@ fn column(folder: &Folder, run: &str, column: usize) -> Vec<f64> {
 }
 
 /// What else the model is written for, and what is only written in it.
-const RUNS: [&str; 3] = ["bfs g.outcrop --source 0", "sssp g.outcrop --source 0", "wcc g.outcrop"];
+const RUNS: [&str; 3] = ["bfs g.outcrop --source 0 --columns all", "sssp g.outcrop --source 0", "wcc g.outcrop"];
 const OWN: [&str; 2] =
     ["bp g.outcrop --vector values.csv --coupling 0.55", "heat g.outcrop --vector values.csv --iterations 8"];
 

@@ -27,7 +27,7 @@ const RUNS: [&str; 4] = [
 fn rows_are_those_of_edge_maps_however_messages_are_kept_and_delivered() {
     let folder = folder_with_store();
     let source = folder.rows("wcc g.outcrop")[0].split(',').next().unwrap().to_owned();
-    for run in [format!("bfs g.outcrop --source {source}"), "wcc g.outcrop".to_owned()] {
+    for run in [format!("bfs g.outcrop --source {source} --columns all"), "wcc g.outcrop".to_owned()] {
         let expected = folder.rows(&format!("{run} --model edge_map"));
         for options in [
             "--model messages",

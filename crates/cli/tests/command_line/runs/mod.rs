@@ -3,11 +3,11 @@
 mod arrivals;
 mod budgets;
 mod capacity;
+mod deep_graphs;
 mod fallbacks;
 mod gas;
 mod memory_limits;
 mod messages;
 mod models;
 mod same_answers;
-mod schedules;
 mod spark;

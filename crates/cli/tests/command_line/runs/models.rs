@@ -14,7 +14,7 @@ fn folder_with_store() -> Folder {
 
 /// What runs in both models, and the columns in which these must agree to the last digit.
 const RUNS: [(&str, &[usize]); 3] =
-    [("bfs g.outcrop --source 0", &[1, 2]), ("sssp g.outcrop --source 0", &[1]), ("wcc g.outcrop", &[1])];
+    [("bfs g.outcrop --source 0 --columns all", &[1, 2]), ("sssp g.outcrop --source 0", &[1]), ("wcc g.outcrop", &[1])];
 
 fn record(folder: &Folder, run: &str) -> Value {
     folder.ok(&format!("run {run} --json")).json()
@@ -128,4 +128,38 @@ fn values_go_where_they_are_sent() {
     assert_eq!(crate::driver::names_in(&folder.path("there")), Vec::<String>::new());
     // In memory it is not looked at.
     folder.ok("run wcc g.outcrop --model edge_map --tmp-dir absent");
+}
+
+#[test]
+fn a_schedule_is_forced_and_told() {
+    let folder = Folder::new();
+    folder.ok("generate kronecker --scale 10 --edge-factor 16 -o edges.bin");
+    folder.ok("build edges.bin g.outcrop --layout csr");
+    let ways = |algorithm: &str, options: &str, key: &str| -> (Value, Vec<String>) {
+        let run = folder
+            .ok(&format!("run {algorithm} g.outcrop --page-cache 4KiB --json {options} -o {key}.csv --overwrite"));
+        let record = run.json();
+        let each = record["iterations_detail"].as_array().unwrap().iter();
+        let mut access: Vec<_> = each.map(|one| one["access"].as_str().unwrap().to_owned()).collect();
+        access.sort();
+        access.dedup();
+        (record["schedule"].clone(), access)
+    };
+    for algorithm in ["bfs --source 1", "sssp --source 1", "wcc --method label-propagation"] {
+        for (way, access) in [("select", "select"), ("sweep", "sweep")] {
+            let told = ways(algorithm, &format!("--schedule {way}"), way);
+            assert_eq!(told, (Value::from(way), vec![access.to_owned()]), "{algorithm}");
+        }
+        assert_eq!(ways(algorithm, "", "auto").0, "auto");
+        assert_eq!(folder.read("select.csv"), folder.read("sweep.csv"));
+        assert_eq!(folder.read("select.csv"), folder.read("auto.csv"));
+    }
+}
+
+#[test]
+fn another_word_is_refused() {
+    let folder = Folder::new();
+    let ran = folder.run("run bfs g.outcrop --source 1 --schedule both");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("auto, select, sweep"), "{}", ran.stderr);
 }

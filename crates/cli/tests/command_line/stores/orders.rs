@@ -24,7 +24,8 @@ fn folder() -> Folder {
 }
 
 fn answers(folder: &Folder, store: &str, source: &str) -> Vec<Vec<String>> {
-    let runs = [format!("bfs {store} --source {source}"), format!("wcc {store}"), format!("kcore {store}")];
+    let runs =
+        [format!("bfs {store} --source {source} --columns all"), format!("wcc {store}"), format!("kcore {store}")];
     runs.iter().map(|run| folder.rows_in_any_order(run)).collect()
 }
 

@@ -27,7 +27,7 @@ fn lines<'e>(edges: impl IntoIterator<Item = (&'e (u64, u64), &'e u64)>, name: i
 /// What is known of a graph by its answers.
 fn answers(folder: &Folder, store: &str, source: &str) -> Vec<Vec<String>> {
     let runs = [
-        format!("bfs {store} --source {source}"),
+        format!("bfs {store} --source {source} --columns all"),
         format!("wcc {store}"),
         format!("kcore {store}"),
         format!("triangles {store}"),
@@ -35,7 +35,7 @@ fn answers(folder: &Folder, store: &str, source: &str) -> Vec<Vec<String>> {
         format!("apsp {store} --source {source}"),
         format!("scc {store}"),
         format!("sssp {store} --source {source}"),
-        format!("bfs {store} --source {source} --model interval"),
+        format!("bfs {store} --source {source} --columns all --model interval"),
         format!("wcc {store} --schedule sweep"),
         format!("wcc {store} --page-cache 0"),
     ];
@@ -180,7 +180,7 @@ fn dense_stores_grow_to_the_largest_id() {
         folder.ok("check g.outcrop");
         let expected = ["0,", "1,", "2,0", "3,", "4,", "5,", "6,", "7,", "8,", "9,1"];
         let rows: Vec<String> = folder
-            .rows("bfs g.outcrop --source 2")
+            .rows("bfs g.outcrop --source 2 --columns all")
             .iter()
             .map(|row| row.rsplit_once(',').unwrap().0.to_owned())
             .collect();

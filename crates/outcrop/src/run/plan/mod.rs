@@ -24,11 +24,11 @@ use crate::result::top_bytes;
 use outcrop_algorithms::models::GasWork;
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{ModelWork, Plan, Requirements, Shape};
-use outcrop_gas::GasRequirements;
+use outcrop_gas::{ArrivingArc, GasRequirements};
 use outcrop_io::Bandwidths;
 use outcrop_store::layout::has_first_neighbors;
 use outcrop_store::{Dedup, Order, SelfLoops};
-use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues, length_from};
 use serde::Serialize;
 
 /// Needs of a run.
@@ -73,6 +73,9 @@ pub struct Alternative {
     /// Maximum space for temporary files, in bytes.
     pub temporary_bytes: u64,
 }
+
+/// Reason for changing to another execution during a run.
+const OUTGROWN: &str = "large distances need more bytes per vertex than the memory leaves";
 
 /// Returns the reason for choosing `plan` instead of `first`.
 fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
@@ -166,12 +169,14 @@ impl Graph {
     }
 
     /// Returns the first way to run a valid `request` with this number of arriving edges whose plan fits in the graph's
-    /// memory, or else the one with the lowest minimum.
-    pub(super) fn choose(&self, request: &RunRequest<'_>, arrivals: u64) -> Result<Choice<'_>> {
+    /// memory, or else the one with the lowest minimum; without the first `tried` ones.
+    pub(super) fn choose(&self, request: &RunRequest<'_>, arrivals: u64, tried: usize) -> Result<Choice<'_>> {
         request.require_weights(self.store.manifest().graph.weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
-        for execution in &plans {
-            let choice = self.planned(request, *execution, arrivals)?;
+        for (place, execution) in plans.iter().enumerate().skip(tried) {
+            // Checkpoints of one execution are not those of another.
+            let can_change = place + 1 < plans.len() && request.checkpoints().is_none();
+            let choice = Choice { place, can_change, ..self.planned(request, *execution, arrivals)? };
             let needed = choice.plan.total();
             if needed.saturating_add(self.page_cache.beside(needed)) <= self.memory {
                 let note = plans.first().filter(|first| *first != execution).map(|first| note(*first, *execution));
@@ -181,6 +186,25 @@ impl Graph {
         }
         let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
         least.ok_or_else(|| Error::internal("a valid request has no execution plan"))
+    }
+
+    /// Returns the next way to run `request` after `choice`, whose vertex values outgrew their memory.
+    ///
+    /// # Errors
+    /// Returns [`Error::BudgetTooSmall`] with the memory that `choice` needs if it cannot change.
+    pub(super) fn choose_after(
+        &self,
+        choice: Choice<'_>,
+        request: &RunRequest<'_>,
+        arrivals: &[ArrivingArc],
+    ) -> Result<Choice<'_>> {
+        if !choice.can_change {
+            let plan = choice.plan.with(Purpose::VertexValues, choice.growth);
+            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: Some(OUTGROWN) });
+        }
+        let next = self.choose(request, length_from(arrivals.len()), choice.place + 1)?;
+        let note = format!("{OUTGROWN}: using --model {}", next.execution.model.name());
+        Ok(Choice { note: Some(note), ..next })
     }
 
     /// Returns the run of `request` with the plan `execution` and this number of arriving edges.
@@ -196,9 +220,12 @@ impl Graph {
             plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
-        let (graph, listed) = (self, list_bytes(arrivals));
+        let (graph, listed, mut growth) = (self, list_bytes(arrivals), 0);
         let model: Box<dyn ModelRun + '_> = match work {
-            ModelWork::EdgeMap(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
+            ModelWork::EdgeMap(work, driver) => {
+                growth = work.growth;
+                Box::new(Planned { graph, needs, on_disk, work, driver })
+            }
             ModelWork::Interval(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
             ModelWork::Messages(work, driver) => Box::new(Planned { graph, needs, on_disk, work, driver }),
             ModelWork::Gas(work, driver) => {
@@ -214,7 +241,20 @@ impl Graph {
         let plan = with_results(with_some(plan, Purpose::VertexValues, named), kept);
         let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
         let plan = with_some(plan, Purpose::InputBuffers, listed);
-        Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, resumes, model, plan, note: None })
+        let (note, place, can_change) = (None, 0, false);
+        Ok(Choice {
+            execution,
+            needs,
+            follows_frontiers,
+            reads_most_lists,
+            resumes,
+            model,
+            plan,
+            note,
+            growth,
+            place,
+            can_change,
+        })
     }
 
     /// Returns the properties of this graph that affect runs of `request`.

@@ -55,8 +55,8 @@ fn columns_have_names_and_types() {
             .collect::<Vec<_>>()
     };
     let bfs = types(from("bfs", "0".to_owned()), Ids::Dense);
-    assert_eq!(bfs, ["node UInt64 false", "distance UInt32 true", "predecessor UInt64 true"]);
-    let bfs = types(from("bfs", Ids::Text.name(0)), Ids::Text);
+    assert_eq!(bfs, ["node UInt64 false", "distance UInt32 true"]);
+    let bfs = types(from("bfs", Ids::Text.name(0)).with("columns", "all").unwrap(), Ids::Text);
     assert_eq!(bfs, ["node LargeUtf8 false", "distance UInt32 true", "predecessor LargeUtf8 true"]);
     let sssp = types(from("sssp", Ids::Sparse.name(0)), Ids::Sparse);
     assert_eq!(sssp, ["node UInt64 false", "distance Float64 true"]);
@@ -94,7 +94,11 @@ fn batches_of_many_columns_have_fewer_rows() {
 #[test]
 fn what_was_not_reached_is_null() {
     let shape = Shape { keys: 4, edges: vec![(1, 2, 1.0)] };
-    let [batch] = &batches(&run(&shape, StoreKind::PLAIN, &from("bfs", "1".to_owned())))[..] else { panic!() };
+    let [batch] =
+        &batches(&run(&shape, StoreKind::PLAIN, &from("bfs", "1".to_owned()).with("columns", "all").unwrap()))[..]
+    else {
+        panic!()
+    };
     let [distance, predecessor] = [1, 2].map(|column| batch.column(column));
     let distance: Vec<_> = distance.as_primitive::<UInt32Type>().iter().collect();
     let predecessor: Vec<_> = predecessor.as_primitive::<UInt64Type>().iter().collect();

@@ -35,6 +35,7 @@ fn requests() -> Vec<(RunRequest<'static>, f64)> {
         (request!("bfs", "source" = ids(&["0"])), 0.0),
         (request!("bfs", "source" = ids(&["7", "3", "1"])), 0.0),
         (request!("sssp", "source" = ids(&["0"])), 0.0),
+        (request!("bfs", "source" = ids(&["0", "5"]), "columns" = "all"), 0.0),
         (request!("sssp", "source" = ids(&["0", "5"]), "columns" = "all", "precision" = "f32"), 0.0),
         (request!("sssp", "source" = ids(&["2"]), "method" = "bellman-ford", "columns" = "all"), 0.0),
         (ranks(), 1e-8),

@@ -33,7 +33,7 @@ _TYPES: dict[str, tuple[list[str], Callable[[Any], bool]]] = {
 _WORDS = ("Direction", "IdType", "Literal['")
 """Beginnings of annotations of strings with several choices, which the extension checks."""
 
-_ELSEWHERE = {"src": "source", "dst": "target", "delimiter": "separator"}
+_ELSEWHERE = {"src": "source", "dst": "target", "delimiter": "separator", "predecessors": 'columns="all"'}
 """Names of columns and options elsewhere."""
 
 _LABORATORY = ("chunk_sizes", "combine", "index", "mini_degree")

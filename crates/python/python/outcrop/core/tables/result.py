@@ -27,14 +27,14 @@ class Result(Table):
     --------
     >>> import outcrop as oc
     >>> g = oc.build([(1, 2), (2, 3), (5, 1)], "small.outcrop")
-    >>> oc.bfs(g, 1)
+    >>> oc.bfs(g, 1, columns="all")
     <outcrop.Result of bfs: 4 rows; largest by distance>
     node  distance  predecessor
        3         2            2
        2         1            1
        1         0
     >>> oc.bfs(g, 1)["distance"], oc.bfs(g, 1)[1]
-    (array([ 0,  1,  2, -1]), {'node': 2, 'distance': 1, 'predecessor': 1})
+    (array([ 0,  1,  2, -1]), {'node': 2, 'distance': 1})
     """
 
     _folder: TemporaryFolder | None = None
@@ -131,7 +131,7 @@ class Result(Table):
         --------
         >>> import outcrop as oc
         >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 1).top(1)
-        [{'node': 3, 'distance': 2, 'predecessor': 2}]
+        [{'node': 3, 'distance': 2}]
         >>> oc.weakly_connected_components(oc.build([(1, 2), (7, 8), (8, 9)], "parts.outcrop")).top(1)
         [{'component': 7, 'vertices': 3}]
         """
@@ -160,7 +160,7 @@ class Result(Table):
         Examples
         --------
         >>> import outcrop as oc
-        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_dict("predecessor")
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2, columns="all").to_dict("predecessor")
         {1: None, 2: None, 3: 2}
         """
         index = 1 if column is None else self._index(column)
@@ -188,10 +188,10 @@ class Result(Table):
         >>> import outcrop as oc
         >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).write("distances.csv")
         >>> print(open("distances.csv").read().strip())
-        node,distance,predecessor
-        1,,
-        2,0,
-        3,1,2
+        node,distance
+        1,
+        2,0
+        3,1
         """
         self._handle.write(os.fspath(path), overwrite)
 

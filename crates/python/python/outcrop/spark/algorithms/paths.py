@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def bfs(work: Work, *, source: Sequence[str]) -> DataFrame:
+def bfs(work: Work, *, source: Sequence[str], columns: str = "distance") -> DataFrame:
     """Breadth-first search, one step per level. The predecessor is the smallest ID."""
+    _check_columns(columns)
     state = _sources(work, source).select("node", "distance", F.lit(None).cast(work.edges.id_type).alias("predecessor"))
     loop, reached = Loop(work, state.withColumn("distance", F.col("distance").cast("int"))), 1
     loop.step(loop.state)
@@ -34,13 +35,12 @@ def bfs(work: Work, *, source: Sequence[str]) -> DataFrame:
             F.when(new, F.col("from")).otherwise(F.col("predecessor")).alias("predecessor"),
         )
         reached = loop.step(state, change=F.count_if(F.col("distance") == level))["change"]
-    return loop.state
+    return loop.state.drop("predecessor") if columns == "distance" else loop.state
 
 
 def sssp(work: Work, *, source: Sequence[str], columns: str = "distance") -> DataFrame:
     """Shortest paths by weight: in each step all improved vertices propagate (Bellman-Ford)."""
-    if columns not in ("distance", "all"):
-        raise UsageError(f"columns must be 'distance' or 'all', not {columns!r}")
+    _check_columns(columns)
     sources = _sources(work, source)
     loop = Loop(work, sources.withColumn("nearer", F.col("distance").isNotNull()))
     loop.step(loop.state)
@@ -53,6 +53,11 @@ def sssp(work: Work, *, source: Sequence[str], columns: str = "distance") -> Dat
             refuse_negative(_leaving(work, loop.state), "shortest paths need weights of at least 0")
     distances = loop.state.select("node", "distance")
     return distances if columns == "distance" else _predecessors(work, distances, sources)
+
+
+def _check_columns(columns: str) -> None:
+    if columns not in ("distance", "all"):
+        raise UsageError(f"columns must be 'distance' or 'all', not {columns!r}")
 
 
 def _sources(work: Work, source: Sequence[str]) -> DataFrame:
