@@ -243,6 +243,19 @@ impl<'v> Packer<'v> {
         self.end()
     }
 
+    /// Passes on the batch so far, then `batch` as it is.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the visitor.
+    pub(super) fn pass(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        if !self.batch.vertices.is_empty() {
+            _ = self.hand_over(false)?;
+        }
+        let visit = self.visit;
+        self.worker.get_or_insert_with(|| visit.worker()).lists(batch)
+    }
+
     /// Passes the last batch to the visitor and finishes it.
     ///
     /// # Errors

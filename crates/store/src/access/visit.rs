@@ -6,7 +6,7 @@
 
 use super::neighbors::Neighbors;
 use outcrop_types::{Result, VertexId};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// Batch of decoded lists: list `i` belongs to `vertices[i]` and has the entries `offsets[i]..offsets[i + 1]`. Empty
 /// lists are included.
@@ -31,6 +31,22 @@ impl<'b> ListBatch<'b> {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.vertices.len()
+    }
+
+    /// Returns the lists at these positions.
+    pub(crate) fn part(&self, lists: Range<usize>) -> Self {
+        Self {
+            vertices: &self.vertices[lists.clone()],
+            offsets: &self.offsets[lists.start..=lists.end],
+            continues: self.continues && lists.start == 0,
+            continues_after: self.continues_after && lists.end == self.vertices.len(),
+            ..*self
+        }
+    }
+
+    /// Returns the number of entries.
+    pub(crate) fn entries(&self) -> u32 {
+        self.offsets.first().zip(self.offsets.last()).map_or(0, |(start, end)| end - start)
     }
 
     /// Returns each list with its vertex.
@@ -76,10 +92,17 @@ pub trait Visit: Sync {
 
     /// Processes the first neighbors of lists, without weights, before the lists are read: bit `i` of `wanted` is
     /// vertex `first + i`, whose first neighbor is `neighbors[i]`. Returns the vertices whose lists are still
-    /// requested. With peeking, empty lists are neither shown nor visited.
+    /// requested. With peeking, empty lists are neither shown nor visited, except those of [`Visit::changed`].
     fn peek(&self, first: VertexId, wanted: u64, neighbors: &FirstNeighbors) -> u64 {
         _ = (first, neighbors);
         wanted
+    }
+
+    /// Returns the vertices of the 64 from `first` on, a multiple of 64, whose lists arrive changed: they are visited
+    /// even if they are empty on disk.
+    fn changed(&self, first: VertexId) -> u64 {
+        _ = first;
+        0
     }
 
     /// Returns true if the visitor reads weights. Otherwise lists arrive without them, which saves widening them.

@@ -30,13 +30,11 @@ pub struct StoredLists {
 }
 
 /// Returns true if the lists of `store` provide first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as
-/// some lists must be read.
+/// some lists must be read; not those of changed lists.
 pub fn has_first_neighbors(store: &Store) -> bool {
     let manifest = store.manifest();
     let kept = |entry: &ChunkedEntry| manifest.file(&firsts_name(entry.direction)).is_some();
-    manifest.layout() == LayoutKind::Chunked
-        && manifest.changes.updates.is_none()
-        && manifest.lists.chunked.iter().all(kept)
+    manifest.layout() == LayoutKind::Chunked && manifest.lists.chunked.iter().all(kept)
 }
 
 impl StoredLists {
@@ -307,7 +305,7 @@ impl Adjacency for StoredLists {
     }
 
     fn can_peek_first_neighbors(&self) -> bool {
-        self.changes.is_none() && self.lists.can_peek_first_neighbors()
+        self.lists.can_peek_first_neighbors()
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {

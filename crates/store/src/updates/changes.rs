@@ -254,6 +254,19 @@ impl EdgeChanges {
         written.saturating_sub(removed) + added
     }
 
+    /// Returns true if the list of `vertex` changed.
+    #[inline]
+    pub(super) fn marked(&self, vertex: VertexId) -> bool {
+        let (place, bit) = place_of(vertex);
+        self.marks.get(place).is_some_and(|word| word & bit != 0)
+    }
+
+    /// Returns the vertices of the 64 from `first` on, a multiple of 64, whose lists changed.
+    pub(super) fn marks_from(&self, first: VertexId) -> u64 {
+        // Default: beyond the last vertex, nothing changed.
+        self.marks.get(place_of(first).0).copied().unwrap_or(0)
+    }
+
     /// Returns the changes of the list of `vertex`, if there are any.
     #[inline]
     pub fn of(&self, vertex: VertexId) -> Option<VertexChanges<'_>> {

@@ -27,6 +27,21 @@ impl<'c> ChangeLists for &'c EdgeChanges {
     type Rest = Option<VertexChanges<'c>>;
 
     #[inline]
+    fn leaves(&self, vertex: VertexId) -> bool {
+        !self.marked(vertex)
+    }
+
+    fn changed(&self, first: VertexId) -> u64 {
+        self.marks_from(first)
+    }
+
+    fn first(&self, vertex: VertexId, stored: VertexId) -> Option<VertexId> {
+        let Some(changes) = self.of(vertex) else { return Some(stored) };
+        let stays = changes.removed.binary_search(&stored).is_err();
+        stays.then(|| changes.added.first().map_or(stored, |added| stored.min(*added)))
+    }
+
+    #[inline]
     fn begin(&self, vertex: VertexId) -> Option<Self::Rest> {
         Some(self.of(vertex))
     }

@@ -2,7 +2,12 @@
 
 use crate::cases::collect::Reading;
 use crate::cases::layouts::some;
+use crate::cases::model::Model;
+use crate::harm::crash::NAME;
 use crate::reading::adjacency::{built, during, small_hubs};
+use crate::writing::updates::{Edges, update_on};
+use outcrop_io::Disk;
+use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbors};
 use outcrop_store::layout::{LayoutKind, has_first_neighbors};
 use outcrop_types::{Direction, VertexId, VertexRange};
@@ -50,26 +55,54 @@ impl FoldLists for Settled {
     }
 }
 
+/// Checks that each list is settled by its first neighbor or read, and returns the bytes read by settling all.
+fn assert_settled(store: &Store, model: &Model) -> u64 {
+    let kept = store.manifest().file("out.firsts").is_some();
+    let lists = Reading { threads: 2, ..Reading::PLAIN }.open(store, Direction::Out).unwrap();
+    assert_eq!((kept, kept), (has_first_neighbors(store), lists.can_peek_first_neighbors()));
+    let bytes_read = [5, 2, 1].map(|step| {
+        let visit = Settled { step, shown: Mutex::default(), read: Mutex::default() };
+        let all = VertexRange::new(0, lists.num_vertices());
+        let read = during(&lists, |lists| lists.sweep(all, &visit));
+        let (shown, mut found) = (visit.shown.into_inner().unwrap(), visit.read.into_inner().unwrap());
+        assert_eq!(shown.is_empty(), !kept);
+        found.extend(shown);
+        found.sort_unstable();
+        let expected = (0..).zip(model.lists(Direction::Out));
+        let expected: Vec<_> = expected.filter_map(|(vertex, list)| Some((vertex, list.first()?.0))).collect();
+        assert_eq!(found, expected, "{step}");
+        read.bytes_read
+    });
+    bytes_read[2]
+}
+
 #[test]
 fn a_list_is_settled_by_its_first_neighbor_or_read() {
     for layout in some().into_iter().filter(|layout| layout.kind() == LayoutKind::Chunked) {
+        println!("{layout:?}");
         let built = built(&small_hubs(true).laid_out(&layout));
-        let lists = Reading { threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
-        let kept = built.store.manifest().file("out.firsts").is_some();
-        assert_eq!((kept, kept), (has_first_neighbors(&built.store), lists.can_peek_first_neighbors()), "{layout:?}");
-        let chunks = built.store.manifest().file("out.chunks").unwrap().bytes;
-        for step in [1, 2, 5] {
-            let visit = Settled { step, shown: Mutex::default(), read: Mutex::default() };
-            let all = VertexRange::new(0, lists.num_vertices());
-            let read = during(&lists, |lists| lists.sweep(all, &visit));
-            let (shown, mut found) = (visit.shown.into_inner().unwrap(), visit.read.into_inner().unwrap());
-            assert_eq!(shown.is_empty(), !kept, "{layout:?}");
-            assert!(!kept || step > 1 || read.bytes_read < chunks, "{read:?}");
-            found.extend(shown);
-            found.sort_unstable();
-            let model = (0..).zip(built.model.lists(Direction::Out));
-            let expected: Vec<_> = model.filter_map(|(vertex, list)| Some((vertex, list.first()?.0))).collect();
-            assert_eq!(found, expected, "{layout:?} {step}");
-        }
+        let read = assert_settled(&built.store, &built.model);
+        let manifest = built.store.manifest();
+        assert!(manifest.file("out.firsts").is_none() || read < manifest.file("out.chunks").unwrap().bytes);
+    }
+}
+
+/// Removes the first entry of some lists and inserts entries before, after and where there were none.
+#[test]
+fn a_changed_list_is_settled_by_its_present_first_neighbor() {
+    for layout in some().into_iter().filter(|layout| layout.kind() == LayoutKind::Chunked) {
+        println!("{layout:?}");
+        let case = small_hubs(true).laid_out(&layout);
+        let (folder, model) = (tempfile::tempdir().unwrap(), Model::of(&case));
+        let target = folder.path().join(NAME);
+        case.build(&target).unwrap();
+        let firsts = (0_u64..).zip(model.lists(Direction::Out));
+        let firsts = firsts.filter_map(|(vertex, list)| Some((vertex, u64::from(list.first()?.0))));
+        let last = u64::from(model.vertices()) - 1;
+        let added = (0..=last).step_by(5).flat_map(|vertex| [(vertex, vertex / 7, 1.0), (vertex, last, 1.0)]);
+        let edges = Edges { removed: firsts.step_by(3).collect(), added: added.collect() };
+        update_on(&Disk, &target, &edges.between_vertices(&case)).unwrap();
+        let (updated, expected) = (Store::open(&target).unwrap(), Model::of(&edges.on(&case)));
+        assert_settled(&updated, &expected);
     }
 }

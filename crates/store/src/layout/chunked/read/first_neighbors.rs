@@ -106,11 +106,11 @@ impl FirstNeighbors {
 fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Option<(u32, &[VertexId])>) -> Result<()> {
     let mut neighbors = [0; ClassBlock::VERTICES as usize];
     block.try_for_each_word(|vertex, wanted| {
-        let (mut shown, mut missing) = (0, false);
+        let (mut shown, mut missing, mut empty) = (0, false, 0);
         index.for_each_first(vertex, *wanted, |bit, first| {
             let neighbor = match (first, read) {
                 (First::None, _) => {
-                    *wanted &= !(1 << bit);
+                    empty |= 1_u64 << bit;
                     return;
                 }
                 (First::Neighbor(neighbor), _) => Some(neighbor),
@@ -129,6 +129,8 @@ fn settle(index: &ChunkIndex, block: &mut BitBlock, visit: &dyn Visit, read: Opt
         if missing {
             return Err(Error::internal("fewer first neighbors were read than lists were requested"));
         }
+        // An empty list on disk may have new entries.
+        *wanted &= !empty | visit.changed(vertex);
         if shown != 0 {
             *wanted &= !shown | visit.peek(vertex, shown, &neighbors);
         }
