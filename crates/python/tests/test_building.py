@@ -194,7 +194,7 @@ def test_files_of_tables(build: Build, tmp_path: Path, suffix: str) -> None:
 
 
 def test_results_are_tables_too(build: Build) -> None:
-    ranks = oc.bfs(build([(1, 2), (1, 3)]), 1).to_polars().drop_nulls()
+    ranks = oc.bfs(build([(1, 2), (1, 3)]), 1, columns="all").to_polars().drop_nulls()
     assert build(ranks, source="predecessor", target="node").num_edges == 2
 
 

@@ -28,7 +28,7 @@ ELSEWHERE = {"parameters", "summary", "order_parameters", "settings", "levels"}
 RUNS = [
     "pagerank g.outcrop --top 3",
     "pagerank g.outcrop --model messages --values disk --edge-log on",
-    "bfs g.outcrop --source 1 --model interval --values disk",
+    "bfs g.outcrop --source 1 --columns all --model interval --values disk",
     "wcc g.outcrop --model gas --shards ods",
     "diameter g.outcrop",
     "bfs g.outcrop --source 1 --checkpoint-dir saved",

@@ -178,7 +178,7 @@ def test_runs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(oc.NotConvergedError):
         oc.pagerank(graph, tol=1e-15, max_iter=2)
     first, second = graph.runs()
-    assert (first["algorithm"], first["parameters"], first["exit"]) == ("bfs", {"source": ["1"]}, "ok")
+    assert (first["algorithm"], first["parameters"], first["exit"]) == ("bfs", {"columns": "distance", "source": ["1"]}, "ok")
     assert (second["exit"], second["iterations"], second["uuid"]) == ("not_converged", 2, graph.info()["uuid"])
     assert "record" not in first and first["seconds"] > 0
     monkeypatch.setenv("OUTCROP_NO_HISTORY", "1")

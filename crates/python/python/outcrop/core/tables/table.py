@@ -171,7 +171,7 @@ class Table:
         --------
         >>> import outcrop as oc
         >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_polars().shape
-        (3, 3)
+        (3, 2)
         """
         import polars
 
