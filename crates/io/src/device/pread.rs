@@ -1,5 +1,5 @@
-//! Reads with a small thread pool, for systems without io_uring, and for files that must be read through the page
-//! cache.
+//! Reads with pread: by the calling thread if there are few, else by a small thread pool, for systems without io_uring
+//! and for files that must be read through the page cache.
 
 use super::file::OpenFile;
 use super::queue::{Port, Transfer};
@@ -13,7 +13,70 @@ use std::time::Duration;
 /// Maximum number of threads of one reader.
 const MAX_THREADS: usize = 16;
 
+/// Maximum number and bytes of reads that the calling thread performs one after the other. It takes longer to create a
+/// ring with registered buffers, or threads.
+const FEW_READS: usize = 4;
+const FEW_BYTES: u64 = 32 << 10;
+/// Number of reads after which a reader is worth a ring or threads even if it always has few in flight.
+const MANY_READS: usize = 64;
+
 type Completion = (u32, io::Result<usize>);
+
+/// Port for few and small reads: the calling thread performs them.
+pub(super) struct CallerPort {
+    file: Arc<OpenFile>,
+    queued: Vec<Transfer>,
+    finished: Option<Completion>,
+    /// Number of reads started so far.
+    started: usize,
+}
+
+impl CallerPort {
+    pub(super) const fn new(file: Arc<OpenFile>) -> Self {
+        Self { file, queued: Vec::new(), finished: None, started: 0 }
+    }
+
+    /// Returns true if another port should perform the queued reads.
+    pub(super) fn is_outgrown(&self) -> bool {
+        let bytes = self.queued.iter().map(|transfer| u64::from(transfer.length)).sum::<u64>();
+        self.queued.len() > FEW_READS || bytes > FEW_BYTES || self.started > MANY_READS
+    }
+
+    /// Takes the queued reads, and discards a completion.
+    pub(super) fn take_queued(&mut self) -> Vec<Transfer> {
+        self.finished = None;
+        std::mem::take(&mut self.queued)
+    }
+}
+
+impl Port for CallerPort {
+    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()> {
+        self.queued.push(transfer);
+        self.started += 1;
+        Ok(())
+    }
+
+    fn submit(&mut self, _most: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn wait(&mut self) -> io::Result<Duration> {
+        let watch = Stopwatch::start();
+        if self.finished.is_none() && !self.queued.is_empty() {
+            let transfer = self.queued.remove(0);
+            self.finished = Some((transfer.slot, read(&self.file, &transfer)));
+        }
+        Ok(watch.elapsed())
+    }
+
+    fn completion(&mut self) -> Option<Completion> {
+        self.finished.take()
+    }
+
+    fn serves(&self, _thread: ThreadId) -> bool {
+        true
+    }
+}
 
 pub(super) struct PoolPort {
     file: Arc<OpenFile>,

@@ -4,6 +4,7 @@
 use super::arena::{Arena, Piece};
 use super::contract::{ReadRequest, ReadSource, Reader};
 use super::file::OpenFile;
+use super::pread::CallerPort;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -69,7 +70,9 @@ enum Step {
 /// [`Reader`] that uses a [`Port`].
 pub(super) struct QueueReader {
     // The port must be dropped before the arena that it writes to.
+    /// Port for many reads, created when they are too many for the calling thread.
     port: Option<Box<dyn Port>>,
+    caller: CallerPort,
     arena: Arena,
     slots: Vec<Option<InFlight>>,
     free: Vec<u32>,
@@ -80,11 +83,13 @@ pub(super) struct QueueReader {
 }
 
 impl QueueReader {
-    /// Creates a reader of `file` with buffers of `bytes`; the first of `make` that succeeds creates its port.
+    /// Creates a reader of `file` with buffers of `bytes`; the first of `make` that succeeds creates its port for many
+    /// reads.
     pub(super) fn new(file: Arc<OpenFile>, bytes: usize, make: Vec<PortMaker>) -> Result<Self> {
         let slots = (0..MAX_DEPTH).map(|_| None).collect();
         let free = (0..MAX_DEPTH as u32).rev().collect();
-        Ok(Self { port: None, arena: Arena::new(bytes)?, slots, free, held_back: None, file, make })
+        let caller = CallerPort::new(Arc::clone(&file));
+        Ok(Self { port: None, caller, arena: Arena::new(bytes)?, slots, free, held_back: None, file, make })
     }
 
     fn in_flight(&self) -> usize {
@@ -95,31 +100,45 @@ impl QueueReader {
         Error::io("read", &self.file.path, error)
     }
 
-    /// Returns a port that this thread may use; first drains requests that a caught panic left in flight.
-    fn prepare(&mut self) -> Result<()> {
+    /// Drains requests that a caught panic left in flight, and drops a port that this thread must not use.
+    fn prepare(&mut self) {
         self.drain();
         let here = std::thread::current().id();
-        if self.port.as_ref().is_some_and(|port| port.serves(here)) {
-            return Ok(());
+        self.port = self.port.take().filter(|port| port.serves(here));
+    }
+
+    /// Creates the port for many reads, which takes over the queued ones.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses it.
+    pub(super) fn open_port(&mut self) -> Result<()> {
+        self.port = Some(self.new_port()?);
+        let mut outcome = Ok(());
+        for transfer in self.caller.take_queued() {
+            match outcome {
+                Ok(()) => outcome = self.begin(transfer),
+                Err(_) => self.release(transfer.slot),
+            }
         }
-        self.port = None;
+        outcome
+    }
+
+    fn new_port(&self) -> Result<Box<dyn Port>> {
         let mut refusal = io::Error::from(ErrorKind::Unsupported);
         for make in &self.make {
             match make(&self.file, self.arena.start(), self.arena.bytes()) {
-                Ok(port) => {
-                    self.port = Some(port);
-                    return Ok(());
-                }
+                Ok(port) => return Ok(port),
                 Err(error) => refusal = error,
             }
         }
         Err(self.fail(refusal))
     }
 
-    fn port(&mut self) -> Result<&mut dyn Port> {
+    fn port(&mut self) -> &mut dyn Port {
         match &mut self.port {
-            Some(port) => Ok(port.as_mut()),
-            None => Err(Error::io("read", &self.file.path, ErrorKind::NotConnected.into())),
+            Some(port) => port.as_mut(),
+            None => &mut self.caller,
         }
     }
 
@@ -131,7 +150,7 @@ impl QueueReader {
                 return Ok(waited);
             }
             waited += self.wait()?;
-            while let Some((slot, outcome)) = self.port()?.completion() {
+            while let Some((slot, outcome)) = self.port().completion() {
                 self.complete(slot, outcome, source)?;
                 self.fill(depth, source)?;
                 // Submit in batches, since a system call per request would cost more than it gains. Long requests fill
@@ -142,12 +161,12 @@ impl QueueReader {
     }
 
     fn wait(&mut self) -> Result<Duration> {
-        let outcome = self.port()?.wait();
+        let outcome = self.port().wait();
         outcome.map_err(|error| self.fail(error))
     }
 
     fn submit(&mut self, most: usize) -> Result<()> {
-        let outcome = self.port()?.submit(most);
+        let outcome = self.port().submit(most);
         outcome.map_err(|error| self.fail(error))
     }
 
@@ -182,15 +201,21 @@ impl QueueReader {
 
     /// Starts the rest of a slot's request; frees the slot if that fails.
     fn start(&mut self, slot: u32) -> Result<()> {
-        let (Some(Some(entry)), Some(port)) = (self.slots.get(slot as usize), &mut self.port) else { return Ok(()) };
+        let Some(Some(entry)) = self.slots.get(slot as usize) else { return Ok(()) };
         let left = entry.request.length - entry.done;
         // SAFETY: `done` is less than the request's length, which the piece holds.
         let target = unsafe { self.arena.address(entry.piece).add(entry.done) };
         let offset = entry.request.offset + length_from(entry.done);
         let length = u32::try_from(left).unwrap_or(1 << 30);
+        self.begin(Transfer { slot, offset, target, length })?;
+        if self.port.is_none() && self.caller.is_outgrown() { self.open_port() } else { Ok(()) }
+    }
+
+    fn begin(&mut self, transfer: Transfer) -> Result<()> {
+        let slot = transfer.slot;
         // SAFETY: the piece stays allocated until `release`, which runs only after the slot's completion; if
         // completions are no longer available, `abandon` leaks the arena.
-        let outcome = unsafe { port.start(Transfer { slot, offset, target, length }) };
+        let outcome = unsafe { self.port().start(transfer) };
         outcome.map_err(|error| {
             self.release(slot);
             self.fail(error)
@@ -228,11 +253,15 @@ impl QueueReader {
         outcome
     }
 
-    /// Waits for all requests in flight and discards them. If that is impossible, leaks the buffers.
+    /// Waits for all requests in flight, or removes them from the calling thread's queue, and discards them. If that is
+    /// impossible, leaks the buffers.
     fn drain(&mut self) {
         self.held_back = None;
         while self.in_flight() > 0 {
-            let Some(port) = &mut self.port else { return self.abandon() };
+            let Some(port) = &mut self.port else {
+                self.caller.take_queued();
+                return (0..MAX_DEPTH as u32).for_each(|slot| self.release(slot));
+            };
             if port.wait().is_err() {
                 return self.abandon();
             }
@@ -329,7 +358,7 @@ fn check(request: &ReadRequest, buffer_bytes: usize, file: &OpenFile) -> Result<
 
 impl Reader for QueueReader {
     fn read_many(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration> {
-        self.prepare()?;
+        self.prepare();
         let outcome = self.run(depth.clamp(1, MAX_DEPTH), source);
         if outcome.is_err() {
             self.drain();

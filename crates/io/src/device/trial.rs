@@ -78,6 +78,7 @@ pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<
         return Ok(uring::make);
     }
     let mut reader = QueueReader::new(Arc::clone(file), ALIGNMENT, vec![uring::make]).map_err(plain)?;
+    reader.open_port().map_err(plain)?;
     reader.read_many(1, &mut FirstUnit(false)).map_err(plain)?;
     known().push(way);
     Ok(uring::make)
