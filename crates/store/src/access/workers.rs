@@ -6,7 +6,7 @@ use outcrop_types::{
     number_from,
 };
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Maximum read buffers per worker: eight of the largest requests, or hundreds of single pages.
 const MOST_BUFFER_BYTES: usize = 2 << 20;
@@ -18,30 +18,44 @@ const CALLER_BUFFER_BYTES: usize = 512 << 10;
 /// Maximum read buffers of all workers, unless the minimum per worker is larger.
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 
-/// Thread pool of one graph handle, with the flag that stops it. Clones share both.
+/// Thread pool of one graph handle, whose threads start when they are needed, with the flag that stops it. Clones share
+/// both.
 #[derive(Clone, Debug)]
 pub struct Workers {
-    pool: Arc<rayon::ThreadPool>,
+    pool: Arc<Pool>,
     cancellation: Cancellation,
     /// Read buffers per worker beyond the minimum, in bytes.
     more_buffers: usize,
 }
 
+/// Threads that start on the first use: small queries need none.
+#[derive(Debug)]
+struct Pool {
+    threads: usize,
+    started: OnceLock<std::result::Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>>,
+}
+
+impl Pool {
+    fn started(&self) -> std::result::Result<&rayon::ThreadPool, &rayon::ThreadPoolBuildError> {
+        let build = || {
+            let named = |number| format!("outcrop-{number}");
+            rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(named).build()
+        };
+        self.started.get_or_init(build).as_ref()
+    }
+}
+
 impl Workers {
-    /// Starts `threads` threads.
+    /// Creates a pool of `threads` threads.
     ///
     /// # Errors
     ///
-    /// Returns [`Error::Usage`] if `threads` is 0, or [`Error::Io`] if the system cannot create the threads.
+    /// Returns [`Error::Usage`] if `threads` is 0.
     pub fn start(threads: usize, cancellation: Cancellation) -> Result<Self> {
         if threads == 0 {
             return Err(Error::Usage("the number of threads must be at least 1".to_owned()));
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|number| format!("outcrop-{number}"))
-            .build()
-            .map_err(|error| Error::io("start", "worker threads", std::io::Error::other(error)))?;
+        let pool = Pool { threads: threads.min(rayon::max_num_threads()), started: OnceLock::new() };
         Ok(Self { pool: Arc::new(pool), cancellation, more_buffers: 0 })
     }
 
@@ -85,7 +99,7 @@ impl Workers {
 
     /// Returns the number of threads.
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool.threads
     }
 
     /// Returns the flag that stops the work.
@@ -98,11 +112,13 @@ impl Workers {
     ///
     /// # Errors
     ///
-    /// Returns the first error of a worker.
+    /// Returns the first error of a worker, or [`Error::Io`] if the system cannot create the threads.
     pub fn run(&self, little: bool, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         if little || self.threads() == 1 {
             return work(self.threads());
         }
+        let refused = |error: &rayon::ThreadPoolBuildError| std::io::Error::other(error.to_string());
+        self.pool.started().map_err(|error| Error::io("start", "worker threads", refused(error)))?;
         let first_error = Mutex::new(None);
         self.everyone(&|slot| {
             if let Err(error) = work(slot) {
@@ -112,10 +128,14 @@ impl Workers {
         first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Calls `work` once on every thread with the number of the thread, and waits for all. Uses dynamic dispatch, so
-    /// that the code of the pool is compiled once and not per caller.
+    /// Calls `work` once on every thread with the number of the thread, and waits for all; the calling thread does the
+    /// work if the system cannot create the threads. Uses dynamic dispatch, so that the code of the pool is compiled
+    /// once and not per caller.
     fn everyone(&self, work: &(dyn Fn(usize) + Sync)) {
-        self.pool.broadcast(|context| work(context.index()));
+        match self.pool.started() {
+            Ok(pool) => _ = pool.broadcast(|context| work(context.index())),
+            Err(_) => (0..self.threads()).for_each(work),
+        }
     }
 
     /// Calls `with` on each of `items`, distributed dynamically among the threads.
@@ -161,15 +181,18 @@ impl Workers {
     /// Sorts, in parallel if there are enough values.
     pub fn sort<T: Ord + Send>(&self, values: &mut [T]) {
         const LITTLE: usize = 1 << 13;
-        if values.len() <= LITTLE { values.sort_unstable() } else { self.pool.install(|| values.par_sort_unstable()) }
+        match (values.len() > LITTLE).then(|| self.pool.started()) {
+            Some(Ok(pool)) => pool.install(|| values.par_sort_unstable()),
+            _ => values.sort_unstable(),
+        }
     }
 
     /// Sorts by a cheap key that is unique per value, in parallel if there are enough values.
     pub fn sort_by_key<T: Send, K: Ord>(&self, values: &mut [T], key: impl Fn(&T) -> K + Send + Sync) {
         const LITTLE: usize = 1 << 13;
-        match values.len() <= LITTLE {
-            true => values.sort_unstable_by_key(key),
-            false => self.pool.install(|| values.par_sort_unstable_by_key(key)),
+        match (values.len() > LITTLE).then(|| self.pool.started()) {
+            Some(Ok(pool)) => pool.install(|| values.par_sort_unstable_by_key(key)),
+            _ => values.sort_unstable_by_key(key),
         }
     }
 
