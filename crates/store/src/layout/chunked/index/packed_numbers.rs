@@ -32,16 +32,16 @@ impl PackedNumbers {
     /// Returns an error if the budget is too small.
     pub(super) fn new(budget: &MemoryBudget, purpose: Purpose, length: u32, width: u32) -> Result<Self> {
         let words = index_from(Self::words(length, width));
-        Ok(Self { words: VertexValues::new(budget, purpose, words, |_| 0)?, width })
+        Ok(Self { words: VertexValues::zeroes(budget, purpose, words)?, width })
     }
 
     /// Replaces the zero at `position` with `number`, which must fit the width.
     pub(super) fn set(&mut self, position: u32, number: u32) {
         let (word, shift) = self.at(position);
-        let wide = u128::from(number) << shift;
-        let halves = [u64::try_from(wide & u128::from(u64::MAX)), u64::try_from(wide >> 64)];
-        for (word, half) in self.words.iter_mut().skip(word).zip(halves) {
-            *word |= half.unwrap_or(0);
+        if let Some([low, high]) = self.words.get_mut(word..word + 2) {
+            *low |= u64::from(number) << shift;
+            // Shifts by 64 in two steps.
+            *high |= u64::from(number) >> 1 >> (63 - shift);
         }
     }
 
