@@ -137,6 +137,7 @@ impl Export<'_> {
             io: graph.io,
             budget: budget.clone(),
             cancellation: cancellation.clone(),
+            _kept: None,
         };
         let mut ids = NodeIds::open(&source, true)?;
         let total = Some(arcs.count());

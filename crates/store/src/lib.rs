@@ -34,8 +34,8 @@ pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, 
 pub use identity::{GraphIdentity, Head};
 pub use manifest::{
     ChangeEntries, ChunkedEntry, CompactEntry, CsrEntry, Dedup, EdgeRules, FORMAT_VERSION, FileEntry, GraphEntry,
-    Interval, LevelFigures, ListEntries, MANIFEST_NAME, Manifest, Numbering, Order, OrderParameters, OriginalIds,
-    SelfLoops, SlidingEntry,
+    Interval, LevelFigures, ListEntries, Manifest, Numbering, Order, OrderParameters, OriginalIds, SelfLoops,
+    SlidingEntry,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use outcrop_io::file_version;

@@ -29,7 +29,7 @@ const FIRST_WITH_HEADS: u32 = 10;
 /// First version with a weight type; earlier weights are of single precision.
 const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// File name of the manifest in the store's folder.
-pub const MANIFEST_NAME: &str = "manifest.json";
+pub(crate) const MANIFEST_NAME: &str = "manifest.json";
 /// First characters of a manifest.
 pub(crate) const FIRST_KEY: &str = "{ \"checksum\": \"";
 /// Maximum length of a manifest, in bytes.

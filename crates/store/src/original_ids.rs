@@ -105,6 +105,29 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
+    /// Reads the IDs of the ascending `ranks`, many at once, if the store keeps them in memory; returns false otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a read fails or the data is damaged.
+    pub fn prefetch(&mut self, ranks: &[u32]) -> Result<bool> {
+        if let Some(integers) = &mut self.integers {
+            return integers.prefetch(ranks.iter().map(|rank| u64::from(*rank) * 8..u64::from(*rank) * 8 + 8));
+        }
+        let Some((ends, texts)) = &mut self.texts else { return Ok(true) };
+        let of_ends = |rank: &u32| u64::from(rank.saturating_sub(1)) * 8..u64::from(*rank) * 8 + 8;
+        if !ends.prefetch(ranks.iter().map(of_ends))? {
+            return Ok(false);
+        }
+        let mut bytes = Vec::with_capacity(ranks.len());
+        for rank in ranks {
+            bytes.push(text_start(ends, *rank)?..read_array::<u64>(ends, *rank, 1)?[0]);
+        }
+        // Offsets that are damaged are reported when the texts are used.
+        let most = self.store.manifest().bytes();
+        texts.prefetch(bytes.into_iter().filter(|bytes| bytes.start < bytes.end && bytes.end <= most))
+    }
+
     /// Returns the end of a batch that starts at the start of `ranks` and has at most `bytes` bytes of text, or a
     /// single string, to bound memory.
     ///
@@ -272,6 +295,16 @@ impl RankReader {
         }
         let component = store.component(RANK_OF_VERTEX_NAME, io)?;
         Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().graph.vertices }))
+    }
+
+    /// Reads the ranks of the ascending `vertices`, many at once, if the store keeps them in memory; returns false
+    /// otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the component is damaged, too short or unreadable.
+    pub(crate) fn prefetch(&mut self, vertices: impl Iterator<Item = VertexId>) -> Result<bool> {
+        self.reader.prefetch(vertices.map(|vertex| u64::from(vertex) * 4..u64::from(vertex) * 4 + 4))
     }
 
     /// Replaces the content of `into` with the ranks of the vertices of `range`.

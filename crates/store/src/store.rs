@@ -5,10 +5,10 @@ use crate::manifest::{ChangeEntries, MANIFEST_NAME, Manifest, not_a_store};
 pub(crate) use crate::writer_lock::LOCK_NAME;
 use crate::writer_lock::{WriterLock, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
-use outcrop_types::{Cancellation, Direction, Error, Result, Stopwatch};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, Stopwatch};
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,12 +20,15 @@ pub struct Store {
     notes: Mutex<Vec<String>>,
     /// Lock that excludes writers; `None` in a store that is [`Store::unlocked`].
     lock: Option<Arc<FileLock>>,
-    /// Open components.
-    open: Vec<(String, Component)>,
+    /// Open components, which a store that is [`Store::unlocked`] shares.
+    open: Arc<OpenComponents>,
     unlocked: OnceLock<Arc<Self>>,
     /// Positions of the files in the manifest, by their names.
     names: OnceLock<HashMap<u64, usize>>,
 }
+
+/// Components that stay open, by name and I/O backend.
+type OpenComponents = Mutex<Vec<(String, IoChoice, Component)>>;
 
 /// Folder with the run history, which is not part of the graph.
 pub const HISTORY_NAME: &str = "runs";
@@ -105,7 +108,7 @@ impl Store {
     }
 
     fn new(folder: Arc<Folder>, manifest: Manifest, id: StoreId, lock: Option<Arc<FileLock>>) -> Self {
-        let (notes, open, unlocked, names) = (Mutex::default(), Vec::new(), OnceLock::new(), OnceLock::new());
+        let (notes, open, unlocked, names) = (Mutex::default(), Arc::default(), OnceLock::new(), OnceLock::new());
         Self { folder, manifest, id, notes, lock, open, unlocked, names }
     }
 
@@ -123,11 +126,36 @@ impl Store {
         if let Some(known) = self.unlocked.get() {
             return Ok(Arc::clone(known));
         }
-        let names = self.manifest.files.iter().map(|file| &file.name);
-        let kept = names.filter(|name| name.starts_with("ids.") || name.starts_with("order."));
-        let open = kept.map(|name| Ok((name.clone(), self.component(name, io)?))).collect::<Result<_>>()?;
-        let store = Self { open, ..Self::new(Arc::clone(&self.folder), self.manifest.clone(), self.id, None) };
+        self.id_components(io)?;
+        let store = Self::new(Arc::clone(&self.folder), self.manifest.clone(), self.id, None);
+        let store = Self { open: Arc::clone(&self.open), ..store };
         Ok(Arc::clone(self.unlocked.get_or_init(|| Arc::new(store))))
+    }
+
+    /// Opens all components with IDs or the vertex order.
+    fn id_components(&self, io: IoChoice) -> Result<Vec<Component>> {
+        let names = self.manifest.files.iter().map(|file| &file.name);
+        names.filter(|name| is_of_ids(name)).map(|name| self.component(name, io)).collect()
+    }
+
+    /// Keeps the IDs, and the vertex order, that are read from now on in memory from `budget`, until
+    /// [`Store::release_ids`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget cannot hold all of them, or under the conditions of [`Store::unlocked`].
+    pub fn keep_ids(&self, io: IoChoice, budget: &MemoryBudget) -> Result<()> {
+        let kept = self.id_components(io)?.iter().try_for_each(|component| component.keep(budget));
+        kept.inspect_err(|_| self.release_ids())
+    }
+
+    /// Releases the IDs in memory.
+    pub fn release_ids(&self) {
+        self.open_components().iter().for_each(|(_, _, component)| component.release());
+    }
+
+    fn open_components(&self) -> MutexGuard<'_, Vec<(String, IoChoice, Component)>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the same store without its updates: the lists as in their files.
@@ -178,21 +206,30 @@ impl Store {
         [Direction::Out, Direction::In].into_iter().filter(|direction| self.stored(*direction) == *direction)
     }
 
-    /// Opens the component file `name`, if it is not open already.
+    /// Opens the component file `name`, if it is not open already. Those of IDs, the vertex order and degrees stay open.
     ///
     /// # Errors
     ///
     /// Returns an error if it is not listed, missing, or of another length.
     pub fn component(&self, name: &str, io: IoChoice) -> Result<Component> {
-        if let Some((_, component)) = self.open.iter().find(|(open, _)| open == name) {
-            return Ok(component.clone());
+        let known = self
+            .open_components()
+            .iter()
+            .find(|(open, with, _)| open == name && *with == io)
+            .map(|open| open.2.clone());
+        if let Some(known) = known {
+            return Ok(known);
         }
         let entry = self
             .listed(name)
             .ok_or_else(|| Error::corrupt(self.folder().join(MANIFEST_NAME), format!("it lists no {name}")))?;
         let mut note = |sentence: &str| self.note(sentence);
         let unit_bytes = self.manifest.unit_bytes(name);
-        Component::open(&self.folder, entry, UnitSeal::new(self.id, name), unit_bytes, io, &mut note)
+        let component = Component::open(&self.folder, entry, UnitSeal::new(self.id, name), unit_bytes, io, &mut note)?;
+        if is_of_ids(name) || name.ends_with(".degrees") {
+            self.open_components().push((name.to_owned(), io, component.clone()));
+        }
+        Ok(component)
     }
 
     /// Returns the file `name` if the manifest lists it: a faster [`Manifest::file`] for repeated queries.
@@ -224,6 +261,11 @@ impl Store {
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Returns true for components with IDs or the vertex order.
+fn is_of_ids(name: &str) -> bool {
+    name.starts_with("ids.") || name.starts_with("order.")
 }
 
 #[cfg(test)]

@@ -39,10 +39,12 @@ const TURN: Duration = Duration::from_millis(5);
 pub struct Handle {
     store: Arc<Store>,
     graph: Mutex<Graph>,
+    /// Note for each call if the budget exceeds the memory of the machine.
+    above_limit: Option<String>,
 }
 
 impl Handle {
-    /// Opens the store in `folder` and starts threads. Each call has its own cancellation and observer; the observer of
+    /// Opens the store in `folder`. Each call has its own cancellation and observer; the observer of
     /// `options` only observes the opening.
     ///
     /// # Errors
@@ -52,7 +54,8 @@ impl Handle {
         // Statistics of page use start with a run.
         graph.last_run = (graph.utilization == Utilization::Ignored).then(LastRun::default);
         graph.observer = Arc::new(Silent);
-        Ok(Self { store: Arc::clone(&graph.store), graph: Mutex::new(graph) })
+        let above_limit = note_above_limit(graph.memory);
+        Ok(Self { store: Arc::clone(&graph.store), graph: Mutex::new(graph), above_limit })
     }
 
     /// Returns the description of the store. Does not wait for other work.
@@ -71,7 +74,7 @@ impl Handle {
         work: impl FnOnce(&Graph) -> Result<T>,
     ) -> Result<T> {
         let mut graph = self.wait(cancellation)?;
-        note_above_limit(graph.memory).iter().for_each(|note| observer.note(note));
+        self.above_limit.iter().for_each(|note| observer.note(note));
         graph.workers = graph.workers.stopped_by(cancellation.clone());
         graph.observer = observer;
         // The disk may have been measured in the meantime.

@@ -3,8 +3,7 @@
 use crate::info::GraphInfo;
 use crate::lists::LastRun;
 use crate::memory_size::{CacheSize, MemorySize, StaticShare, note_above_limit};
-use outcrop_io::Disk;
-use outcrop_io::{Bandwidths, IoChoice, Utilization};
+use outcrop_io::{Bandwidths, Disk, IoChoice, SpillFolder, Storage, Utilization};
 use outcrop_store::WorkContext;
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
@@ -81,6 +80,8 @@ pub struct Graph {
     pub(crate) forgetful: AtomicBool,
     /// Disk bandwidths, once requested.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
+    /// Folder for spill files of queries, once one was needed.
+    pub(crate) spill: OnceLock<Arc<SpillFolder>>,
     /// Lists that the last run left open, if any.
     pub(crate) last_run: Option<LastRun>,
 }
@@ -100,8 +101,7 @@ impl Graph {
     /// Opens the store in `folder`.
     ///
     /// # Errors
-    /// Returns an error if there is no store, if it is damaged, of a newer format or being replaced, or if threads
-    /// cannot be started.
+    /// Returns an error if there is no store, or if it is damaged, of a newer format or being replaced.
     pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
         Self::over(Arc::new(Store::open(folder)?), options)
     }
@@ -133,6 +133,7 @@ impl Graph {
             history: options.history,
             forgetful: AtomicBool::new(false),
             bandwidths: OnceLock::new(),
+            spill: OnceLock::new(),
             last_run: None,
         })
     }
@@ -190,6 +191,19 @@ impl Graph {
         }
         let found = Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed);
         Ok(self.bandwidths.get_or_init(|| found).clone())
+    }
+
+    /// Returns the folder for spill files of queries, which the first call checks.
+    ///
+    /// # Errors
+    /// Returns an error if it is missing or in a folder of outcrop.
+    pub(crate) fn spill_folder(&self) -> Result<&Arc<SpillFolder>> {
+        if let Some(known) = self.spill.get() {
+            return Ok(known);
+        }
+        require_own_place(&self.temp_folder)?;
+        let found = Arc::new(Disk.spill_folder_when_needed(&self.temp_folder)?);
+        Ok(self.spill.get_or_init(|| found))
     }
 
     /// Returns the layout of the store's lists.

@@ -1,8 +1,7 @@
 //! Sets of vertices with their ranks.
 
 use crate::graph::Graph;
-use outcrop_store::RankReader;
-use outcrop_store::writing::RankStretch;
+use outcrop_store::writing::look_up_ranks;
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Vertices whose lists are read, with their ranks.
@@ -21,13 +20,8 @@ impl Frontier {
     /// Returns an error if ranks are damaged or cannot be read.
     pub(super) fn of(graph: &Graph, set: &VertexSet) -> Result<Self> {
         let mut members = Vec::with_capacity(set.len());
-        set.for_each(|vertex| members.push((vertex, vertex)));
-        if let Some(reader) = RankReader::open(&graph.store, graph.io)? {
-            let mut ranks = RankStretch::new(reader, graph.num_vertices());
-            for (vertex, rank) in &mut members {
-                *rank = ranks.of(*vertex)?;
-            }
-        }
+        set.for_each(|vertex| members.push((vertex, 0)));
+        look_up_ranks(&graph.store, graph.io, &mut members)?;
         Ok(Self(members))
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Reciprocal of the share of the remaining memory for each of two sorters.
 const SORTER_SHARE: u64 = 8;
-/// Reciprocal of the share of that memory kept free for original IDs, if they fit.
+/// Reciprocal of the share of that memory kept free for original IDs and the vertex order, if they fit.
 const IDS_SHARE: u64 = 3;
 
 /// Sides of the edges of a vertex, which are the same in an undirected graph.
@@ -78,7 +78,7 @@ pub(super) struct Question<'g> {
     needs: Requirements,
     /// Minimum memory to reserve.
     plan: MemoryPlan,
-    warm: Option<Arc<Warm>>,
+    warm: Arc<Warm>,
 }
 
 impl<'g> Question<'g> {
@@ -92,7 +92,7 @@ impl<'g> Question<'g> {
         let own = own.and(&ArcGatherer::memory(0)).with(Purpose::Results, BATCH_MEMORY);
         let plan = graph.directions(needs).iter().fold(own, |plan, side| plan.and(&memory(graph, *side)));
         budget.require(&plan)?;
-        let warm = graph.last_run.as_ref().map(|last| last.hand_over(&budget));
+        let warm = graph.warm(&budget, plan.total())?;
         Ok(Self { graph, budget, needs, plan, warm })
     }
 
@@ -111,11 +111,13 @@ impl<'g> Question<'g> {
         let free = self.graph.memory.saturating_sub(self.plan.total());
         let share = free / SORTER_SHARE;
         // The IDs of an answer should not evict lists that stay open.
-        let ids =
-            Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| *bytes <= free / IDS_SHARE).unwrap_or(0);
-        let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids;
+        let (all, kept) = (NodeIds::bytes_of_all(&self.graph.store), NodeIds::bytes_to_keep(&self.graph.store));
+        let kept = if self.warm.keeps_ids() { kept } else { 0 };
+        let ids = Some(all).filter(|bytes| bytes + kept <= free / IDS_SHARE).unwrap_or(0);
+        let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids + kept;
         let reads = Reads { needs: self.needs, follows_frontiers: true, index: IndexResidence::Resident };
-        let (budget, warm, observer) = (&self.budget, self.warm.as_deref(), &*self.graph.observer);
+        let (budget, observer) = (&self.budget, &*self.graph.observer);
+        let warm = self.graph.last_run.as_ref().map(|_| &*self.warm);
         let mut lists = self.graph.open_lists(reads, &self.plan, unheld, budget, warm, observer)?;
         lists.show_weights(weighted);
         let (out, into) = sides(&lists, self.needs);
@@ -126,9 +128,9 @@ impl<'g> Question<'g> {
 
     fn close(&self, lists: Lists) {
         self.graph.report_notes();
-        if let (Some(last), Some(warm)) = (&self.graph.last_run, &self.warm) {
-            warm.put(lists);
-            last.keep(Arc::clone(warm));
+        if let Some(last) = &self.graph.last_run {
+            self.warm.put(lists);
+            last.keep(Arc::clone(&self.warm));
         }
     }
 
@@ -136,7 +138,7 @@ impl<'g> Question<'g> {
     pub(super) fn gatherer(&self, share: u64, weighted: bool, ascending: bool) -> Result<ArcGatherer<'_>> {
         ArcGatherer::new(GatherSettings {
             store: &self.graph.store,
-            temporary: &self.graph.temp_folder,
+            spill: self.graph.spill_folder()?,
             weighted,
             ascending,
             share,
@@ -146,7 +148,9 @@ impl<'g> Question<'g> {
 
     /// Returns the source of an answer's IDs.
     pub(super) fn source(&self) -> Result<TableSource> {
-        TableSource::new(self.graph, self.budget.clone())
+        // The IDs of a handle stay in memory without the answer.
+        let kept = self.graph.last_run.is_none().then(|| Arc::clone(&self.warm));
+        Ok(TableSource { _kept: kept, ..TableSource::new(self.graph, self.budget.clone())? })
     }
 }
 
@@ -154,12 +158,21 @@ impl Graph {
     /// Calls `work`, which reads no lists, within the memory; keeps open lists unless memory is short.
     pub(super) fn within_memory<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
         let budget = MemoryBudget::new(self.memory);
-        let warm = self.last_run.as_ref().map(|last| (last, last.hand_over(&budget)));
+        let warm = self.warm(&budget, 0)?;
         let done = work(&budget)?;
-        if let Some((last, warm)) = warm {
-            last.keep(warm);
-        }
+        self.last_run.iter().for_each(|last| last.keep(Arc::clone(&warm)));
         Ok(done)
+    }
+
+    /// Returns what the handle keeps in memory, if there is one. IDs that are read stay in memory from now on if there
+    /// is room for them in addition to the `planned` bytes.
+    fn warm(&self, budget: &MemoryBudget, planned: u64) -> Result<Arc<Warm>> {
+        let warm = self.last_run.as_ref().map_or_else(|| Warm::in_budget(budget), |last| last.hand_over(budget));
+        let room = self.memory.saturating_sub(planned) / IDS_SHARE;
+        if !warm.keeps_ids() && NodeIds::bytes_to_keep(&self.store) <= room {
+            warm.keep_ids(self.store.unlocked(self.io)?, self.io, budget)?;
+        }
+        Ok(warm)
     }
 
     /// Refuses weights of a graph that has none.

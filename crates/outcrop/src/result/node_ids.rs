@@ -49,6 +49,15 @@ impl<'s> NodeIds<'s> {
         if store.manifest().numbering.ids == OriginalIds::Text { 2 * bytes } else { bytes }
     }
 
+    /// Returns the memory for keeping all IDs of `store` and its vertex order as they are read, in bytes.
+    pub(crate) fn bytes_to_keep(store: &Store) -> u64 {
+        let files = store.manifest().files.iter();
+        files
+            .filter(|file| file.name.starts_with("ids.") || file.name.starts_with("order."))
+            .map(|file| file.bytes)
+            .sum()
+    }
+
     /// Returns the result of `make`; if the memory for texts of IDs does not suffice, extends it to all that `budget`
     /// has left.
     ///
@@ -135,8 +144,10 @@ impl<'s> NodeIds<'s> {
             outcrop_store::writing::IdKind::Integer
         });
         let mut rest = &wanted[..];
+        // IDs in memory are copied one by one.
+        let gap = if self.reader.prefetch(&wanted)? { 1 } else { READ_GAP };
         while let Some(first) = rest.first().copied() {
-            let near = |pair: &[u32]| pair[1] - pair[0] <= READ_GAP && pair[1] - first < READ_SPAN;
+            let near = |pair: &[u32]| pair[1] - pair[0] <= gap && pair[1] - first < READ_SPAN;
             let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
             let end = rest.get(count - 1).map_or(first, |last| last + 1);
             let end = self.reader.batch_end(first..end, TEXT_MEMORY / 2)?;

@@ -1,6 +1,7 @@
 //! Source of the IDs of a result's rows, and memory limits of batches.
 
 use crate::graph::Graph;
+use crate::lists::Warm;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 use outcrop_io::IoChoice;
@@ -29,6 +30,8 @@ pub(crate) struct TableSource {
     pub(crate) io: IoChoice,
     pub(crate) budget: MemoryBudget,
     pub(crate) cancellation: Cancellation,
+    /// IDs in memory for this table only.
+    pub(crate) _kept: Option<Arc<Warm>>,
 }
 
 impl TableSource {
@@ -39,6 +42,6 @@ impl TableSource {
     /// Returns an error if an ID component of the store is missing or has the wrong length.
     pub(crate) fn new(graph: &Graph, budget: MemoryBudget) -> Result<Self> {
         let cancellation = graph.cancellation().clone();
-        Ok(Self { store: graph.store.unlocked(graph.io)?, io: graph.io, budget, cancellation })
+        Ok(Self { store: graph.store.unlocked(graph.io)?, io: graph.io, budget, cancellation, _kept: None })
     }
 }

@@ -3,13 +3,15 @@
 use outcrop_formats::vector::NodeKey;
 use outcrop_io::IoChoice;
 use outcrop_store::writing::IdBatch;
-use outcrop_store::{OriginalIdReader, OriginalIds, Store};
+use outcrop_store::{OriginalIdReader, OriginalIds, PAYLOAD_BYTES, Store};
 use outcrop_types::{Result, VertexId};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Number of ranks read together.
-const STRETCH: u32 = 1 << 12;
+/// Number of ranks read together: the minimum, which is the number of integer IDs per unit of their component, and the
+/// maximum, for many IDs in ascending order.
+const SHORTEST_STRETCH: u32 = PAYLOAD_BYTES as u32 / 8;
+const LONGEST_STRETCH: u32 = 8 * SHORTEST_STRETCH;
 
 /// Bytes of texts read together.
 const STRETCH_TEXT: u64 = 256 << 10;
@@ -34,6 +36,8 @@ pub(crate) struct NodeFinder<'s> {
     /// IDs of the ranks starting at `first`.
     ids: IdBatch,
     first: u32,
+    /// Number of ranks that are read together.
+    step: u32,
     /// Vertices of the ranks starting at `first_vertex`.
     stretch: Vec<VertexId>,
     first_vertex: u32,
@@ -52,6 +56,7 @@ impl<'s> NodeFinder<'s> {
             reader,
             ids: IdBatch::Integers(Vec::new()),
             first: 0,
+            step: SHORTEST_STRETCH,
             stretch: Vec::new(),
             first_vertex: 0,
         })
@@ -65,8 +70,9 @@ impl<'s> NodeFinder<'s> {
             finder.stretch.get(place as usize).copied()
         };
         if loaded(self).is_none() {
-            self.stretch = self.reader.vertices(rank..rank.saturating_add(STRETCH).min(self.vertices))?;
-            self.first_vertex = rank;
+            let first = rank - rank % SHORTEST_STRETCH;
+            self.stretch = self.reader.vertices(first..first.saturating_add(self.step).min(self.vertices))?;
+            self.first_vertex = first;
         }
         Ok(loaded(self).map(|vertex| (rank, vertex)))
     }
@@ -87,21 +93,33 @@ impl<'s> NodeFinder<'s> {
         compare(&self.ids, 0, key).is_le() && compare(&self.ids, last, key).is_ge()
     }
 
-    /// Loads the IDs around `key`: gallops forward from the loaded ones, then uses binary search.
+    /// Loads the IDs around `key`: gallops forward from the loaded ones, if any, then uses binary search.
     fn load_stretch_of(&mut self, key: &NodeKey) -> Result<()> {
         let last = self.ids.len().checked_sub(1).filter(|last| compare(&self.ids, *last, key).is_lt());
-        let behind = last.and_then(|last| u32::try_from(last + 1).ok()).map_or(0, |count| self.first + count);
-        let (mut low, mut step) = (behind, STRETCH);
+        let behind = last.and_then(|last| u32::try_from(last + 1).ok()).map(|count| self.first + count);
+        let (mut low, mut high) = match behind {
+            Some(behind) => self.gallop(behind, key)?,
+            None => (0, self.vertices),
+        };
+        while high.saturating_sub(low) > self.step {
+            let half = low + (high - low) / 2;
+            let aligned = half - half % SHORTEST_STRETCH;
+            let middle = if aligned > low { aligned } else { half };
+            *(if self.is_at_most(middle, key)? { &mut low } else { &mut high }) = middle;
+        }
+        self.load_some(low..high, key)
+    }
+
+    /// Returns ranks from `behind` on that contain `key` if it is in the graph. Reads more ranks together next time if
+    /// they are the next ones.
+    fn gallop(&mut self, behind: u32, key: &NodeKey) -> Result<(u32, u32)> {
+        let (mut low, mut step) = (behind, self.step);
         while low.checked_add(step).is_some_and(|next| next < self.vertices) && self.is_at_most(low + step, key)? {
             low += step;
             step = step.saturating_mul(2);
         }
-        let mut high = low.saturating_add(step).min(self.vertices);
-        while high.saturating_sub(low) > STRETCH {
-            let middle = low + (high - low) / 2;
-            *(if self.is_at_most(middle, key)? { &mut low } else { &mut high }) = middle;
-        }
-        self.load_some(low..high, key)
+        self.step = if low == behind { (2 * self.step).min(LONGEST_STRETCH) } else { SHORTEST_STRETCH };
+        Ok((low, low.saturating_add(step).min(self.vertices)))
     }
 
     /// Loads the first of `ranks` whose texts fit, and then the next ones until they reach `key`.

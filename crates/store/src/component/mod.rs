@@ -2,6 +2,7 @@
 
 mod checksummed_unit;
 mod file_entry;
+mod kept_units;
 mod reader;
 mod writer;
 

@@ -2,6 +2,7 @@
 
 use super::checksummed_unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use super::file_entry::FileEntry;
+use super::kept_units::KeptUnits;
 use bytemuck::Pod;
 use outcrop_io::{Device, Folder, IoChoice, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};
@@ -12,7 +13,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Maximum request of a sequential read: a multiple of every unit size.
 const REQUEST_BYTES: u64 = 256 << 10;
-const DEPTH: usize = 8;
+/// Maximum number of requests in flight; the buffers of a reader hold fewer long ones.
+const DEPTH: usize = 64;
 
 /// Component file, open for reading.
 #[derive(Clone)]
@@ -21,6 +23,7 @@ pub struct Component {
     seal: UnitSeal,
     unit_bytes: usize,
     units: u64,
+    kept: Arc<KeptUnits>,
 }
 
 impl Component {
@@ -64,7 +67,21 @@ impl Component {
                 format!("it has {found} bytes, but the manifest lists {listed}"),
             ));
         }
-        Ok(Self { device, seal, unit_bytes, units: listed / length_from(unit_bytes) })
+        Ok(Self { device, seal, unit_bytes, units: listed / length_from(unit_bytes), kept: Arc::default() })
+    }
+
+    /// Keeps the units that [`ComponentReader::read_at`] reads in memory from `budget`, until [`Component::release`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget is too small for all units.
+    pub(crate) fn keep(&self, budget: &MemoryBudget) -> Result<()> {
+        self.kept.keep(self.units, budget)
+    }
+
+    /// Releases the units in memory.
+    pub(crate) fn release(&self) {
+        self.kept.release();
     }
 
     /// Returns the same component with its device wrapped by `wrap`.
@@ -126,7 +143,7 @@ impl Component {
         purpose: Purpose,
         cancellation: &Cancellation,
     ) -> Result<VertexValues<T>> {
-        let mut values = VertexValues::new(budget, purpose, index_from(count), |_| T::zeroed())?;
+        let mut values = VertexValues::zeroes(budget, purpose, index_from(count))?;
         let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
         let payload_bytes = self.payload_bytes();
         self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
@@ -178,22 +195,38 @@ impl ComponentReader {
     /// Returns an error if a unit cannot be read or fails its checksum, or if the component is too short.
     pub fn read_at(&mut self, position: u64, into: &mut [u8]) -> Result<()> {
         let end = position + length_from(into.len());
-        let payload_bytes = self.component.payload_bytes();
-        let in_unit = length_from(payload_bytes);
-        let (first, skipped) = (position / in_unit, index_from(position % in_unit));
-        let units = first..end.div_ceil(in_unit);
-        if into.is_empty() {
+        let kept = Arc::clone(&self.component.kept);
+        if into.is_empty() || kept.copy(position, into) {
             return Ok(());
         }
-        self.for_each_unit(units, &Cancellation::new(), |number, payload| {
-            let (from, to) = match index_from(number - first) {
-                0 => (skipped, 0),
-                later => (0, later * payload_bytes - skipped),
-            };
-            let count = (payload.len() - from).min(into.len() - to);
-            into[to..to + count].copy_from_slice(&payload[from..from + count]);
+        let payload_bytes = length_from(self.component.payload_bytes());
+        let units = position / payload_bytes..end.div_ceil(payload_bytes);
+        self.for_each_unit(kept.worth_reading(units), &Cancellation::new(), |number, payload| {
+            kept.put(number, payload);
+            let start = number * payload_bytes;
+            let (from, to) = (position.max(start), end.min(start + payload_bytes));
+            if from < to {
+                let piece = &payload[index_from(from - start)..index_from(to - start)];
+                into[index_from(from - position)..index_from(to - position)].copy_from_slice(piece);
+            }
             Ok(())
         })
+    }
+
+    /// Reads the units with bytes of the ascending `ranges` of the payload, many at once, if they are kept in memory;
+    /// returns false otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a unit cannot be read or fails its checksum, or if the component is too short.
+    pub(crate) fn prefetch(&mut self, ranges: impl Iterator<Item = Range<u64>>) -> Result<bool> {
+        let kept = Arc::clone(&self.component.kept);
+        let Some(missing) = kept.missing(ranges) else { return Ok(false) };
+        self.for_each_unit_of(missing, &Cancellation::new(), |number, payload| {
+            kept.put(number, payload);
+            Ok(())
+        })?;
+        Ok(true)
     }
 
     /// Passes the verified payload of every unit of `units` to `take`, in any order. Requests for units smaller than
@@ -208,12 +241,24 @@ impl ComponentReader {
         cancellation: &Cancellation,
         take: impl FnMut(u64, &[u8]) -> Result<()>,
     ) -> Result<()> {
+        self.for_each_unit_of(vec![units], cancellation, take)
+    }
+
+    fn for_each_unit_of(
+        &mut self,
+        units: Vec<Range<u64>>,
+        cancellation: &Cancellation,
+        take: impl FnMut(u64, &[u8]) -> Result<()>,
+    ) -> Result<()> {
         let component = &self.component;
-        if units.end > component.units {
-            let message = format!("it ends after {} of {} units", component.units, units.end);
+        if let Some(beyond) = units.iter().find(|units| units.end > component.units) {
+            let message = format!("it ends after {} of {} units", component.units, beyond.end);
             return Err(Error::corrupt(component.path(), message));
         }
-        let mut source = UnitStream { component, next: units, cancellation, take };
+        let mut units = units.into_iter();
+        // Default: there is nothing to read.
+        let next = units.next().unwrap_or_default();
+        let mut source = UnitStream { component, next, later: units, cancellation, take };
         self.reader.read_many(DEPTH, &mut source)?;
         Ok(())
     }
@@ -252,6 +297,7 @@ impl ComponentReader {
 struct UnitStream<'c, F> {
     component: &'c Component,
     next: Range<u64>,
+    later: std::vec::IntoIter<Range<u64>>,
     cancellation: &'c Cancellation,
     take: F,
 }
@@ -259,11 +305,12 @@ struct UnitStream<'c, F> {
 impl<F: FnMut(u64, &[u8]) -> Result<()>> ReadSource for UnitStream<'_, F> {
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         self.cancellation.check()?;
+        while self.next.is_empty() {
+            let Some(next) = self.later.next() else { return Ok(None) };
+            self.next = next;
+        }
         let first = self.next.start;
         let last = (first + self.component.request_units()).min(self.next.end);
-        if first >= last {
-            return Ok(None);
-        }
         self.next.start = last;
         let unit = length_from(self.component.unit_bytes);
         Ok(Some(ReadRequest { offset: first * unit, length: index_from((last - first) * unit), token: first }))

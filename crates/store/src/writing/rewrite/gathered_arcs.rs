@@ -1,21 +1,24 @@
 //! Sorting of some arcs of a store by a position and the rank of their neighbor, for queries.
 
 use super::ranked_arcs::{RankedArcs, Records};
+use crate::component::PAYLOAD_BYTES;
 use crate::manifest::Order;
 use crate::original_ids::RankReader;
-use crate::owned::spill_folder_when_needed;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
 use crate::work_context::WorkContext;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use outcrop_io::{IoChoice, SpillFolder};
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, index_from};
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of vertices whose ranks are read at once: the minimum, for sparse requests, and the maximum.
-const SHORTEST_STRETCH: u32 = 1 << 10;
+/// Maximum number of vertices whose ranks are read at once.
 const LONGEST_STRETCH: u32 = 1 << 15;
+/// Number of ranks per unit of their component.
+const UNIT_RANKS: u32 = PAYLOAD_BYTES as u32 / 4;
+/// Number of ranks that are looked up together.
+const LOOKED_UP_AT_ONCE: usize = 1 << 12;
 
 /// Sorter of arcs that selects deliver in any order. If the vertex order is not the original one, it first sorts arcs
 /// by neighbor and reads the ranks of neighbors in disk order, so it needs no table of all ranks.
@@ -32,7 +35,7 @@ pub struct GatherSettings<'g> {
     /// Store.
     pub store: &'g Store,
     /// Folder for spill files.
-    pub temporary: &'g Path,
+    pub spill: &'g Arc<SpillFolder>,
     /// True if arcs keep their weights.
     pub weighted: bool,
     /// True to drop arcs whose position exceeds the rank of their neighbor.
@@ -50,12 +53,11 @@ enum Sorter {
 
 impl Sorter {
     fn new(settings: &GatherSettings<'_>) -> Result<Self> {
-        let GatherSettings { temporary, share, work, .. } = *settings;
+        let GatherSettings { spill, share, work, .. } = *settings;
         let (budget, cancellation) = (work.budget, work.cancellation());
-        let spill = spill_folder_when_needed(work.storage, temporary)?;
         Ok(match settings.weighted {
-            true => Self::Weighted(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
-            false => Self::Plain(ExternalSorter::new(&spill, share, false, budget, cancellation)?),
+            true => Self::Weighted(ExternalSorter::new(spill, share, false, budget, cancellation)?),
+            false => Self::Plain(ExternalSorter::new(spill, share, false, budget, cancellation)?),
         })
     }
 
@@ -65,6 +67,20 @@ impl Sorter {
             Self::Plain(sorter) => sorter.push(ArcRecord::new(first, second, weight)),
             Self::Weighted(sorter) => sorter.push(ArcRecord::new(first, second, weight)),
         }
+    }
+
+    /// Takes arcs in ascending order of their neighbors, and adds them with the ranks of these.
+    fn push_ranked(
+        &mut self,
+        arcs: &mut Vec<(VertexId, u32, f64)>,
+        ranks: &mut RankStretch,
+        ascending: bool,
+    ) -> Result<()> {
+        ranks.prefetch(arcs.iter().map(|(neighbor, ..)| *neighbor))?;
+        arcs.drain(..).try_for_each(|(neighbor, place, weight)| match ranks.of(neighbor)? {
+            rank if ascending && place > rank => Ok(()),
+            rank => self.push(place, rank, weight),
+        })
     }
 
     fn finish(self) -> Result<RankedArcs> {
@@ -91,7 +107,7 @@ impl<'g> ArcGatherer<'g> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the budget cannot hold a sorter or the folder is not writable.
+    /// Returns an error if the budget cannot hold a sorter.
     pub fn new(settings: GatherSettings<'g>) -> Result<Self> {
         let original = settings.store.manifest().numbering.order == Order::Original;
         Ok(Self { original, taken: Mutex::new((Sorter::new(&settings)?, Ok(()))), settings })
@@ -127,29 +143,61 @@ impl<'g> ArcGatherer<'g> {
         let mut ranks = RankStretch::new(reader, self.settings.store.manifest().graph.vertices);
         let mut ranked = Sorter::new(&self.settings)?;
         let mut arcs = sorter.finish()?;
-        while let Some((neighbor, place, weight)) = arcs.next_arc()? {
-            let rank = ranks.of(neighbor)?;
-            if !self.settings.ascending || place <= rank {
-                ranked.push(place, rank, weight)?;
+        let mut some = Vec::new();
+        while let Some(arc) = arcs.next_arc()? {
+            some.push(arc);
+            if some.len() == LOOKED_UP_AT_ONCE {
+                ranked.push_ranked(&mut some, &mut ranks, self.settings.ascending)?;
             }
         }
+        ranked.push_ranked(&mut some, &mut ranks, self.settings.ascending)?;
         drop(arcs);
         ranked.finish()
     }
 }
 
+/// Looks up the ranks of ascending vertices.
+///
+/// # Errors
+///
+/// Returns an error if ranks are damaged or cannot be read.
+pub fn look_up_ranks(store: &Store, io: IoChoice, members: &mut [(VertexId, u32)]) -> Result<()> {
+    let Some(reader) = RankReader::open(store, io)? else {
+        members.iter_mut().for_each(|(vertex, rank)| *rank = *vertex);
+        return Ok(());
+    };
+    let mut ranks = RankStretch::new(reader, store.manifest().graph.vertices);
+    for some in members.chunks_mut(LOOKED_UP_AT_ONCE) {
+        ranks.prefetch(some.iter().map(|(vertex, _)| *vertex))?;
+        some.iter_mut().try_for_each(|(vertex, rank)| ranks.of(*vertex).map(|found| *rank = found))?;
+    }
+    Ok(())
+}
+
 /// Reader of the ranks of vertices in ascending order, which reads longer ranges if they are close together.
-pub struct RankStretch {
+struct RankStretch {
     reader: RankReader,
     vertices: u32,
     ranks: Vec<u32>,
     range: VertexRange,
+    /// True if ranks were prefetched: then only those of the same unit are read with them.
+    prefetched: bool,
 }
 
 impl RankStretch {
     /// Creates a reader for a store of `vertices` vertices.
-    pub const fn new(reader: RankReader, vertices: u32) -> Self {
-        Self { reader, vertices, ranks: Vec::new(), range: VertexRange::new(0, 0) }
+    const fn new(reader: RankReader, vertices: u32) -> Self {
+        Self { reader, vertices, ranks: Vec::new(), range: VertexRange::new(0, 0), prefetched: false }
+    }
+
+    /// Reads the ranks of the ascending `vertices`, many at once, if the store keeps them in memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if ranks are damaged or cannot be read.
+    fn prefetch(&mut self, vertices: impl Iterator<Item = VertexId>) -> Result<()> {
+        self.prefetched = self.reader.prefetch(vertices)?;
+        Ok(())
     }
 
     /// Returns the rank of `vertex`.
@@ -158,7 +206,7 @@ impl RankStretch {
     ///
     /// Returns an error if ranks are damaged or cannot be read.
     #[inline]
-    pub fn of(&mut self, vertex: VertexId) -> Result<u32> {
+    fn of(&mut self, vertex: VertexId) -> Result<u32> {
         if !self.range.contains(vertex) {
             self.load(vertex)?;
         }
@@ -169,7 +217,10 @@ impl RankStretch {
     #[cold]
     fn load(&mut self, vertex: VertexId) -> Result<()> {
         let (last, near) = (self.range.end - self.range.start, vertex.wrapping_sub(self.range.end));
-        let length = if near < last { (2 * last).min(LONGEST_STRETCH) } else { SHORTEST_STRETCH };
+        let length = match near < last && !self.prefetched {
+            true => (2 * last).min(LONGEST_STRETCH),
+            false => UNIT_RANKS - vertex % UNIT_RANKS,
+        };
         self.range = VertexRange::new(vertex, vertex.saturating_add(length).min(self.vertices));
         self.reader.read(self.range, &mut self.ranks)
     }

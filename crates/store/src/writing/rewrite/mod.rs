@@ -10,7 +10,7 @@ mod ranked_arcs;
 mod reorder;
 
 pub use convert::{ConvertOptions, convert, convert_grown, convert_memory, grow_memory};
-pub use gathered_arcs::{ArcGatherer, GatherSettings, RankStretch};
+pub use gathered_arcs::{ArcGatherer, GatherSettings, look_up_ranks};
 pub use grow::Growth;
 pub use permutation::VertexPermutation;
 pub use ranked_arcs::{ArcOrder, ArcRanker, RankedArcs};
