@@ -3,8 +3,10 @@
 use outcrop_types::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::str::FromStr;
+use std::thread::ThreadId;
 use std::time::Duration;
 
 /// Range of a file to read.
@@ -163,6 +165,40 @@ impl FromStr for IoChoice {
             Error::Usage(format!("unknown I/O backend {text:?}; expected auto, uring, pread, buffered or mmap"))
         })
     }
+}
+
+/// Read operation for a [`Port`].
+pub(super) struct Transfer {
+    pub(super) slot: u32,
+    pub(super) offset: u64,
+    pub(super) target: *mut u8,
+    pub(super) length: u32,
+}
+
+// SAFETY: the queue keeps the target alive, and accesses it only after the completion was returned.
+unsafe impl Send for Transfer {}
+
+/// Backend that performs several reads concurrently.
+pub(super) trait Port: Send {
+    /// Accepts a read, which may start at the next [`Port::submit`] or [`Port::wait`]. If it returns an error, the read
+    /// was not accepted.
+    ///
+    /// # Safety
+    ///
+    /// The target must stay valid for writes, and no other code may access it, until the slot's completion is returned.
+    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()>;
+
+    /// Submits the accepted reads if more than `most` are not submitted yet.
+    fn submit(&mut self, most: usize) -> io::Result<()>;
+
+    /// Waits until a read is complete; returns the time spent. After an error, the port is unusable.
+    fn wait(&mut self) -> io::Result<Duration>;
+
+    /// Returns a slot whose read is complete, if there is one, with the number of bytes read.
+    fn completion(&mut self) -> Option<(u32, io::Result<usize>)>;
+
+    /// Returns true if this thread may use the port.
+    fn serves(&self, thread: ThreadId) -> bool;
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Reads with pread: by the calling thread if there are few, else by a small thread pool, for systems without io_uring
 //! and for files that must be read through the page cache.
 
+use super::contract::{Port, Transfer};
 use super::file::OpenFile;
-use super::queue::{Port, Transfer};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use outcrop_types::Stopwatch;
 use std::io::{self, ErrorKind};

@@ -2,53 +2,18 @@
 //! errors.
 
 use super::arena::{Arena, Piece};
-use super::contract::{ReadRequest, ReadSource, Reader};
+use super::contract::{Port, ReadRequest, ReadSource, Reader, Transfer};
 use super::file::OpenFile;
 use super::pread::CallerPort;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
-use std::thread::ThreadId;
 use std::time::Duration;
 
 /// Maximum number of requests in flight per reader.
 pub(super) const MAX_DEPTH: usize = 256;
 /// Retries of one request after `EAGAIN` before it counts as failed.
 const MAX_RETRIES: u32 = 10_000;
-
-/// Read operation for a [`Port`].
-pub(super) struct Transfer {
-    pub(super) slot: u32,
-    pub(super) offset: u64,
-    pub(super) target: *mut u8,
-    pub(super) length: u32,
-}
-
-// SAFETY: the queue keeps the target alive, and accesses it only after the completion was returned.
-unsafe impl Send for Transfer {}
-
-/// Backend that performs several reads concurrently.
-pub(super) trait Port: Send {
-    /// Accepts a read, which may start at the next [`Port::submit`] or [`Port::wait`]. If it returns an error, the read
-    /// was not accepted.
-    ///
-    /// # Safety
-    ///
-    /// The target must stay valid for writes, and no other code may access it, until the slot's completion is returned.
-    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()>;
-
-    /// Submits the accepted reads if more than `most` are not submitted yet.
-    fn submit(&mut self, most: usize) -> io::Result<()>;
-
-    /// Waits until a read is complete; returns the time spent. After an error, the port is unusable.
-    fn wait(&mut self) -> io::Result<Duration>;
-
-    /// Returns a slot whose read is complete, if there is one, with the number of bytes read.
-    fn completion(&mut self) -> Option<(u32, io::Result<usize>)>;
-
-    /// Returns true if this thread may use the port.
-    fn serves(&self, thread: ThreadId) -> bool;
-}
 
 /// Constructor of a port for a file and the buffers at the address.
 pub(super) type PortMaker = fn(&Arc<OpenFile>, *mut u8, usize) -> io::Result<Box<dyn Port>>;
@@ -376,6 +341,7 @@ impl Drop for QueueReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::thread::ThreadId;
 
     const UNIT: usize = crate::ALIGNMENT;
 
@@ -494,5 +460,23 @@ mod tests {
         assert!(matches!(read(&mut reader), Err(Error::Io { .. })));
         reader.make.push(|_, _, _| port(&[]));
         assert_eq!(read(&mut reader).unwrap(), 10);
+    }
+
+    #[test]
+    fn few_small_reads_need_no_port() {
+        let refuses: PortMaker = |_, _, _| Err(ErrorKind::OutOfMemory.into());
+        let mut reader = reader(false, refuses);
+        rustix::fs::ftruncate(&reader.file.fd, 64 * UNIT as u64).unwrap();
+        let mut read = |depth, left| {
+            let mut source = Units { left, arrived: 0 };
+            let outcome = reader.read_many(depth, &mut source);
+            assert_eq!(reader.in_flight(), 0);
+            outcome.map(|_| source.arrived)
+        };
+        assert_eq!(read(2, 20).unwrap(), 20);
+        // More in flight, or many in all, are worth one.
+        assert!(matches!(read(3, 20), Err(Error::Io { .. })));
+        assert_eq!(read(2, 20).unwrap(), 20);
+        assert!(matches!(read(2, 60), Err(Error::Io { .. })));
     }
 }

@@ -1,7 +1,8 @@
 //! Reads through io_uring: one ring per reader, used by the thread that created it.
 
+use super::contract::{Port, Transfer};
 use super::file::OpenFile;
-use super::queue::{MAX_DEPTH, Port, Transfer};
+use super::queue::MAX_DEPTH;
 use io_uring::{IoUring, Submitter, opcode, squeue, types};
 use outcrop_types::Stopwatch;
 use std::io::{self, ErrorKind};
@@ -18,19 +19,41 @@ pub(super) struct UringPort {
     owner: ThreadId,
     registered_file: bool,
     registered_buffers: bool,
+    /// Buffers to register, and the bytes read without.
+    unregistered: Option<Buffers>,
+    read: usize,
     not_begun: usize,
     // The file stays open as long as the ring refers to it.
     file: Arc<OpenFile>,
 }
 
-/// Creates a ring for the calling thread, with the file and the buffers registered if the system allows it.
+/// Buffers of a reader.
+struct Buffers {
+    start: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the buffers are only passed to the kernel.
+unsafe impl Send for Buffers {}
+
+/// Creates a ring for the calling thread, with the file registered if the system allows it. The buffers are registered
+/// once as many bytes have been read: both pin the memory, and a ring may not read more.
 pub(super) fn make(file: &Arc<OpenFile>, buffers: *mut u8, bytes: usize) -> io::Result<Box<dyn Port>> {
     let ring = new_ring()?;
     let registered_file = ring.submitter().register_files(&[file.fd.as_raw_fd()]).is_ok();
-    let registered_buffers = register_buffers(&ring.submitter(), buffers, bytes);
     let owner = std::thread::current().id();
     let file = Arc::clone(file);
-    Ok(Box::new(UringPort { ring, owner, registered_file, registered_buffers, not_begun: 0, file }))
+    let (registered_buffers, unregistered) = (false, Some(Buffers { start: buffers, bytes }));
+    Ok(Box::new(UringPort {
+        ring,
+        owner,
+        registered_file,
+        registered_buffers,
+        unregistered,
+        read: 0,
+        not_begun: 0,
+        file,
+    }))
 }
 
 /// Creates a ring with the flags for a single thread, or a plain one on kernels without these flags.
@@ -43,8 +66,8 @@ fn new_ring() -> io::Result<IoUring> {
     }
 }
 
-fn register_buffers(submitter: &Submitter<'_>, buffers: *mut u8, bytes: usize) -> bool {
-    let whole = libc::iovec { iov_base: buffers.cast(), iov_len: bytes };
+fn register_buffers(submitter: &Submitter<'_>, buffers: &Buffers) -> bool {
+    let whole = libc::iovec { iov_base: buffers.start.cast(), iov_len: buffers.bytes };
     // SAFETY: address and length are those of the reader's arena, which outlives the ring: the reader drops its port
     // first, and leaks the arena if the ring could not be drained.
     unsafe { submitter.register_buffers(&[whole]) }.is_ok()
@@ -96,6 +119,10 @@ impl UringPort {
 
 impl Port for UringPort {
     unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()> {
+        self.read = self.read.saturating_add(transfer.length as usize);
+        if let Some(buffers) = self.unregistered.take_if(|buffers| buffers.bytes < self.read) {
+            self.registered_buffers = register_buffers(&self.ring.submitter(), &buffers);
+        }
         let entry = self.entry(&transfer);
         if !self.push(&entry) {
             self.enter(0)?;
