@@ -105,7 +105,7 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
-    /// Reads the IDs of the ascending `ranks`, many at once, if the store keeps them in memory; returns false otherwise.
+    /// Reads the IDs of the ascending `ranks`, many at once, if the store keeps them in memory; returns false if not.
     ///
     /// # Errors
     ///

@@ -206,7 +206,7 @@ impl Store {
         [Direction::Out, Direction::In].into_iter().filter(|direction| self.stored(*direction) == *direction)
     }
 
-    /// Opens the component file `name`, if it is not open already. Those of IDs, the vertex order and degrees stay open.
+    /// Opens the component file `name`, if it is not open. Those of IDs, the vertex order and degrees stay open.
     ///
     /// # Errors
     ///

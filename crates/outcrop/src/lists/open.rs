@@ -12,18 +12,35 @@ use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{ListOptions, StoredLists};
 use outcrop_types::{
     BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
-    length_from,
+    VertexId, length_from,
 };
+use std::sync::Arc;
 
 /// Access of a run to lists.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reads {
     /// Required lists and tables.
     pub(crate) needs: Requirements,
     /// True if iterations read the lists of a frontier instead of all lists.
     pub(crate) follows_frontiers: bool,
+    /// Opened parts of the index.
+    pub(crate) index: IndexParts,
+}
+
+/// Parts of an index that are opened.
+#[derive(Clone, Debug)]
+pub(crate) struct IndexParts {
     /// Residence of the index of the `compact` layout.
-    pub(crate) index: IndexResidence,
+    pub(crate) residence: IndexResidence,
+    /// Vertices whose lists are read; `None` for all.
+    pub(crate) members: Option<Arc<[VertexId]>>,
+}
+
+impl IndexParts {
+    /// Returns the parts for all vertices.
+    pub(crate) const fn all(residence: IndexResidence) -> Self {
+        Self { residence, members: None }
+    }
 }
 
 /// Reciprocal of the share of memory beyond the plan that read buffers use, up to their useful size.
@@ -60,14 +77,13 @@ impl ListMemory {
 
 impl Lists {
     /// Opens `directions`. At most `static_bytes` of the caches are for pinned lists of each direction; the rest is
-    /// page cache, divided in proportion to the size of each direction on disk. `index` sets the residence of the index
-    /// of the `compact` layout; those of other layouts are in memory.
+    /// page cache, divided in proportion to the size of each direction on disk.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
         memory: ListMemory,
         static_bytes: &[u64],
-        index: IndexResidence,
+        index: &IndexParts,
         budget: &MemoryBudget,
         observer: &dyn Observer,
     ) -> Result<Self> {
@@ -81,7 +97,8 @@ impl Lists {
         let (page_caches, dense_access) = (page_cache_shares(graph, directions, cache_bytes), graph.dense_access);
         let open = |((direction, statics), cache_bytes): ((&Direction, Option<StaticLists>), &u64)| {
             let cache_bytes = *cache_bytes;
-            let options = ListOptions { io, cache_bytes, utilization, merge, dense_access, index };
+            let (index, members) = (index.residence, index.members.clone());
+            let options = ListOptions { io, cache_bytes, utilization, merge, dense_access, index, members };
             let mut lists = StoredLists::open(store, *direction, &options, budget, workers)?;
             statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
             Ok(lists)
@@ -100,7 +117,8 @@ impl Lists {
     ) -> Result<Self> {
         let part = BudgetPart::of(budget);
         let (directions, static_bytes) = (&shape.directions, &shape.static_bytes);
-        let lists = Self::open(graph, directions, memory, static_bytes, shape.index, &part, observer)?;
+        let index = IndexParts::all(shape.index);
+        let lists = Self::open(graph, directions, memory, static_bytes, &index, &part, observer)?;
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
 
@@ -112,7 +130,8 @@ impl Lists {
         budget: &MemoryBudget,
     ) -> Result<Self> {
         let (memory, statics) = (ListMemory { caches: cache_bytes, buffers: 0 }, vec![0; directions.len()]);
-        Self::open(graph, directions, memory, &statics, IndexResidence::Resident, budget, &Silent)
+        let index = IndexParts::all(IndexResidence::Resident);
+        Self::open(graph, directions, memory, &statics, &index, budget, &Silent)
     }
 }
 
@@ -149,7 +168,7 @@ impl Graph {
     /// reuses the lists kept in `warm`, if they are the same.
     pub(crate) fn open_lists(
         &self,
-        reads: Reads,
+        reads: &Reads,
         plan: &MemoryPlan,
         unheld: u64,
         budget: &MemoryBudget,
@@ -169,9 +188,9 @@ impl Graph {
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
         let Some(warm) = warm else {
-            return Lists::open(self, &directions, memory, &statics, reads.index, budget, observer);
+            return Lists::open(self, &directions, memory, &statics, &reads.index, budget, observer);
         };
-        let shape = ListShape::new(&self.store, directions, reads.index, statics)?;
+        let shape = ListShape::new(&self.store, directions, reads.index.residence, statics)?;
         let page_caches =
             |lists: &Lists| page_cache_shares(self, &shape.directions, cache.saturating_sub(lists.static_bytes()));
         match warm.take_over(&shape, &self.workers, page_caches) {

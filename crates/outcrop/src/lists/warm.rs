@@ -109,8 +109,8 @@ impl Reclaim for Warm {
 pub(crate) struct LastRun(Mutex<Arc<Warm>>);
 
 impl LastRun {
-    /// Passes the stored lists and IDs to a run with `budget`, which accounts for their memory and can reclaim it. They are
-    /// dropped unless the run calls [`LastRun::keep`].
+    /// Passes the stored lists and IDs to a run with `budget`, which accounts for their memory and can reclaim it. They
+    /// are dropped unless the run calls [`LastRun::keep`].
     pub(crate) fn hand_over(&self, budget: &MemoryBudget) -> Arc<Warm> {
         let kept = self.release();
         let lists = kept.take().filter(|lists| lists.charge_to(budget).is_ok());

@@ -111,7 +111,7 @@ impl Graph {
         let held = arrays.max(LIST_BYTES * offsets.len() as u64 + entry * entries + 4 * u64::from(DEGREES));
         let _arrays = question.budget.reserve(held, Purpose::Results)?;
         let filling = Filling::new(range, &offsets, sweep);
-        question.read(sweep.weighted, ranks + DegreeReader::MEMORY_BYTES + held, |lists, _| {
+        question.read(sweep.weighted, ranks + DegreeReader::MEMORY_BYTES + held, None, |lists, _| {
             lists.require(direction)?.sweep(range, &filling)
         })?;
         if filling.differs.load(Relaxed) {

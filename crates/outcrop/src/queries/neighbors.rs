@@ -39,7 +39,7 @@ impl Graph {
         let plan = RequestedVertices::memory(self, request.nodes.len());
         let question = Question::begin(self, request.sides, plan)?;
         let asked = RequestedVertices::find(self, &request.nodes, &question.budget)?;
-        let arcs = question.read(weighted, asked.bytes(), |lists, share| {
+        let arcs = question.read(weighted, asked.bytes(), Some(&asked), |lists, share| {
             let gatherer = question.gatherer(share, weighted, false)?;
             for direction in request.sides.directions(self) {
                 let visit = AtPlaces::new(&asked, |place, piece| gatherer.push(place, entries(piece)));

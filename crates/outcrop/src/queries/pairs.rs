@@ -34,7 +34,7 @@ impl Graph {
             }
             ControlFlow::Continue(())
         });
-        question.read(false, asked.bytes() + others.bytes(), |lists, _| {
+        question.read(false, asked.bytes() + others.bytes(), Some(&asked), |lists, _| {
             for direction in Sides::Out.directions(self) {
                 lists.require(*direction)?.select(&asked.set(self), &visit)?;
             }

@@ -1,7 +1,8 @@
 //! Reading of lists for queries, within the memory of the graph; lists stay open between queries as between runs.
 
+use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
-use crate::lists::{Lists, Reads, Warm, memory, sides};
+use crate::lists::{IndexParts, Lists, Reads, Warm, memory, sides};
 use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
 use outcrop_algorithms::Requirements;
 use outcrop_store::access::OpenLists;
@@ -11,6 +12,8 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result}
 use std::str::FromStr;
 use std::sync::Arc;
 
+/// Maximum number of vertices for which only parts of the index are read.
+const FEW_MEMBERS: usize = 16;
 /// Reciprocal of the share of the remaining memory for each of two sorters.
 const SORTER_SHARE: u64 = 8;
 /// Reciprocal of the share of that memory kept free for original IDs and the vertex order, if they fit.
@@ -96,8 +99,8 @@ impl<'g> Question<'g> {
         Ok(Self { graph, budget, needs, plan, warm })
     }
 
-    /// Calls `work` to read lists, with weights if `weighted`; passes the memory for each sorter to it. The query has
-    /// already reserved `held` bytes of its plan.
+    /// Calls `work` to read lists (only those of the vertices in `only`, if given), with weights if `weighted`; passes
+    /// the memory for each sorter to it. The query has already reserved `held` bytes of its plan.
     ///
     /// # Errors
     ///
@@ -106,6 +109,7 @@ impl<'g> Question<'g> {
         &self,
         weighted: bool,
         held: u64,
+        only: Option<&RequestedVertices>,
         work: impl FnOnce(OpenLists<'_>, u64) -> Result<T>,
     ) -> Result<T> {
         let free = self.graph.memory.saturating_sub(self.plan.total());
@@ -115,10 +119,14 @@ impl<'g> Question<'g> {
         let kept = if self.warm.keeps_ids() { kept } else { 0 };
         let ids = Some(all).filter(|bytes| bytes + kept <= free / IDS_SHARE).unwrap_or(0);
         let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids + kept;
-        let reads = Reads { needs: self.needs, follows_frontiers: true, index: IndexResidence::Resident };
+        // Lists that stay open are read for other vertices, too.
+        let few = only.filter(|asked| asked.ascending().len() <= FEW_MEMBERS && self.graph.last_run.is_none());
+        let members = few.map(|asked| asked.ascending().iter().map(|(vertex, _)| *vertex).collect());
+        let index = IndexParts { residence: IndexResidence::Resident, members };
+        let reads = Reads { needs: self.needs, follows_frontiers: few.is_none(), index };
         let (budget, observer) = (&self.budget, &*self.graph.observer);
         let warm = self.graph.last_run.as_ref().map(|_| &*self.warm);
-        let mut lists = self.graph.open_lists(reads, &self.plan, unheld, budget, warm, observer)?;
+        let mut lists = self.graph.open_lists(&reads, &self.plan, unheld, budget, warm, observer)?;
         lists.show_weights(weighted);
         let (out, into) = sides(&lists, self.needs);
         let answer = work(OpenLists::new(out, into), share)?;

@@ -91,7 +91,8 @@ impl Graph {
         let question = Question::begin(self, request.sides, plan)?;
         let asked = RequestedVertices::find(self, &request.seeds, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
-        let layers = question.read(request.weighted, asked.bytes() + sets, |lists, share| {
+        let only = Some(&asked).filter(|_| request.fanouts.len() == 1);
+        let layers = question.read(request.weighted, asked.bytes() + sets, only, |lists, share| {
             // The sorters of all layers exist until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));

@@ -52,7 +52,8 @@ impl Graph {
         let question = Question::begin(self, read, plan)?;
         let asked = RequestedVertices::find(self, &request.nodes, &question.budget)?;
         let _sets = question.budget.reserve(sets, Purpose::Frontier)?;
-        let arcs = question.read(weighted, asked.bytes() + sets, |lists, share| {
+        let only = Some(&asked).filter(|_| request.radius == 0);
+        let arcs = question.read(weighted, asked.bytes() + sets, only, |lists, share| {
             let seen = self.around(asked.set(self), request, lists)?;
             let ascending = !self.store.manifest().graph.directed;
             let arcs = question.gatherer(share, weighted, ascending)?;

@@ -4,7 +4,7 @@ use super::named_vertices::NamedVertices;
 use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
 use crate::incremental::Incremental;
-use crate::lists::{Lists, Reads, Warm};
+use crate::lists::{IndexParts, Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
 use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, VertexVector};
@@ -231,8 +231,8 @@ impl<'r> RunContext<'r> {
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
         let index = index_residence(execution.on_disk);
-        let reads = Reads { needs: *needs, follows_frontiers: *follows_frontiers, index };
-        self.graph.open_lists(reads, plan, unheld + beside(rest), self.budget, self.warm, self.observer)
+        let reads = Reads { needs: *needs, follows_frontiers: *follows_frontiers, index: IndexParts::all(index) };
+        self.graph.open_lists(&reads, plan, unheld + beside(rest), self.budget, self.warm, self.observer)
     }
 
     /// Reports the start of the algorithm itself.

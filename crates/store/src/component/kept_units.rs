@@ -110,3 +110,95 @@ impl Units {
 const fn units_of(bytes: &Range<u64>) -> Range<u64> {
     bytes.start / PAYLOAD_BYTES as u64..bytes.end.div_ceil(PAYLOAD_BYTES as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::{Component, ComponentReader, FileEntry, StoreId, UNIT_BYTES, UnitSeal};
+    use outcrop_io::{CountingDevice, IoCounters, MemoryDevice};
+    use outcrop_types::Error;
+    use std::sync::Arc;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    /// Returns a component whose units contain their numbers, the last of them damaged, with the counters of its reads.
+    fn component(units: u8) -> (Component, Arc<IoCounters>) {
+        let (name, seal) = ("ids.integers", UnitSeal::new(StoreId::from_bytes([7; 16]), "ids.integers"));
+        let unit = |number: u8| {
+            let checksum = seal.checksum(number.into(), &[number; PAYLOAD_BYTES]) ^ u64::from(number + 1 == units);
+            [&checksum.to_le_bytes()[..], &[number; PAYLOAD_BYTES]].concat()
+        };
+        let bytes: Vec<u8> = (0..units).flat_map(unit).collect();
+        let entry = FileEntry { name: name.to_owned(), bytes: length_from(bytes.len()), checksum: String::new() };
+        let device = CountingDevice::new(Arc::new(MemoryDevice::new(name, bytes)));
+        let counters = Arc::clone(device.counters());
+        (Component::on_device(Arc::new(device), &entry, seal, UNIT_BYTES).unwrap(), counters)
+    }
+
+    fn place(unit: u64) -> u64 {
+        unit * length_from(PAYLOAD_BYTES)
+    }
+
+    fn read(reader: &mut ComponentReader, unit: u8) {
+        let mut across = [0; 3];
+        reader.read_at(place(unit.into()) + 4086, &mut across).unwrap();
+        assert_eq!(across, [unit, unit, unit + 1]);
+    }
+
+    #[test]
+    fn kept_units_are_read_once() {
+        let (component, counters) = component(200);
+        let (budget, mut reader) = (MemoryBudget::new(1 << 20), component.reader().unwrap());
+        let units = || counters.bytes.swap(0, Relaxed) / length_from(UNIT_BYTES);
+        for _ in 0..2 {
+            read(&mut reader, 3);
+            assert!(!reader.prefetch([0..1].into_iter()).unwrap());
+            assert_eq!(units(), 2);
+        }
+        component.keep(&budget).unwrap();
+        assert_eq!(budget.available(), (1 << 20) - 200 * 4096);
+        for (unit, expected) in [(3, 2), (3, 0), (4, 2), (4, 0), (5, 2), (3, 0)] {
+            read(&mut reader, unit);
+            assert_eq!(units(), expected, "{unit}");
+        }
+        let wanted = [0, 5, 7, 8, 8, 90].map(|unit| place(unit) + 1..place(unit) + 2);
+        assert!(reader.prefetch(wanted.into_iter()).unwrap());
+        assert_eq!(units(), 4);
+        [3, 4, 5, 7].into_iter().for_each(|unit| read(&mut reader, unit));
+        assert_eq!(units(), 0);
+        component.release();
+        read(&mut reader, 3);
+        assert_eq!((units(), budget.available()), (2, 1 << 20));
+    }
+
+    #[test]
+    fn misses_read_blocks_once_many_units_are_there() {
+        let (component, counters) = component(201);
+        component.keep(&MemoryBudget::new(1 << 20)).unwrap();
+        let mut reader = component.reader().unwrap();
+        let units = || counters.bytes.swap(0, Relaxed) / length_from(UNIT_BYTES);
+        for unit in (0..52).step_by(2) {
+            read(&mut reader, unit);
+        }
+        assert_eq!(units(), 52);
+        read(&mut reader, 63);
+        assert_eq!(units(), 128);
+        (0..127).for_each(|unit| read(&mut reader, unit));
+        assert_eq!(units(), 0);
+        // The last unit is damaged.
+        for _ in 0..2 {
+            assert!(matches!(reader.read_at(place(200), &mut [0]), Err(Error::Corrupt { .. })));
+        }
+        assert!(matches!(reader.read_at(place(201), &mut [0]), Err(Error::Corrupt { .. })));
+        assert!(matches!(reader.prefetch([place(200)..place(200) + 1].into_iter()), Err(Error::Corrupt { .. })));
+    }
+
+    #[test]
+    fn a_budget_too_small_for_all_units_keeps_none() {
+        let (component, counters) = component(20);
+        let budget = MemoryBudget::new(20 * 4096 - 1);
+        assert!(matches!(component.keep(&budget), Err(Error::BudgetTooSmall { .. })));
+        let mut reader = component.reader().unwrap();
+        (0..2).for_each(|_| read(&mut reader, 3));
+        assert_eq!((counters.requests.load(Relaxed), budget.available()), (2, budget.limit()));
+    }
+}

@@ -3,6 +3,7 @@
 use super::chunked::DenseAccess;
 use super::compact::IndexResidence;
 use outcrop_io::{Device, IoChoice, MergePolicy, Utilization};
+use outcrop_types::VertexId;
 use std::sync::Arc;
 
 /// Options for opening lists; each layout uses the ones that apply to it.
@@ -21,6 +22,8 @@ pub struct ListOptions {
     pub dense_access: DenseAccess,
     /// Location of the `compact` layout's index.
     pub index: IndexResidence,
+    /// Vertices whose lists are read, if there are few: a layout may open only the parts of its index with these lists.
+    pub members: Option<Arc<[VertexId]>>,
 }
 
 impl ListOptions {
@@ -33,6 +36,7 @@ impl ListOptions {
             merge: MergePolicy::default(),
             dense_access: DenseAccess::default(),
             index: IndexResidence::STREAMED,
+            members: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::plan::{Gas, more_and_more};
 use super::shards::{Expected, Open, OpenShards, ShardSource};
 use crate::graph::Graph;
-use crate::lists::{self, Reads};
+use crate::lists::{self, IndexParts, Reads};
 use crate::memory_size::CacheSize;
 use crate::run::context::{Reading, RunContext, index_residence};
 use crate::run::model::Planned;
@@ -35,8 +35,9 @@ impl Planned<'_, Gas, GasDriver> {
         // requested.
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
-        let reads = Reads { needs: self.needs, follows_frontiers: false, index: index_residence(self.on_disk) };
-        let lists = graph.open_lists(reads, &plan, unheld, budget, None, observer)?;
+        let index = IndexParts::all(index_residence(self.on_disk));
+        let reads = Reads { needs: self.needs, follows_frontiers: false, index };
+        let lists = graph.open_lists(&reads, &plan, unheld, budget, None, observer)?;
         let (shards, figures) = self.prepare(run, expected, &lists, running)?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })

@@ -22,7 +22,7 @@ pub fn lists_name(store: &Store, direction: Direction) -> String {
 
 pub fn options(reading: Reading, merge: MergePolicy) -> ListOptions {
     let Reading { io, cache_bytes, utilization, index, .. } = reading;
-    ListOptions { io, cache_bytes, utilization, merge, dense_access: DenseAccess::default(), index }
+    ListOptions { io, cache_bytes, utilization, merge, dense_access: DenseAccess::default(), index, members: None }
 }
 
 pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {

@@ -1,17 +1,22 @@
 //! Index of about one byte per vertex: classes with ranks, mini neighbors, bit-packed chunk numbers.
 
 use super::class_block::{Class, ClassBlock};
-use super::load::Loader;
+use super::load::{Loader, PART_BUFFERS};
 use super::packed_numbers::PackedNumbers;
 use super::place::{First, Place};
 use crate::access::{StoredNeighbors, StoredWeights};
-use crate::component::PAYLOAD_BYTES;
+use crate::component::{Component, PAYLOAD_BYTES};
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
-use crate::layout::chunked::table::ChunkTable;
+use crate::layout::chunked::table::{ChunkTable, NumbersInFile};
 use outcrop_types::{
-    Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from, number_from,
+    Cancellation, Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from,
+    number_from,
 };
+
+const NO_VERTEX: &str = "it contains a vertex that does not exist";
+const NO_WEIGHT: &str = "it contains a weight that is not a number";
+const NO_CHUNK: &str = "it places a list in a chunk that does not exist";
 
 /// Compact index; see the module.
 #[derive(Debug)]
@@ -41,7 +46,7 @@ impl CompactIndex {
         let minis = loader.array::<VertexId>(minis_name, entry.mini_entries)?;
         if minis.iter().any(|neighbor| *neighbor >= vertices) {
             let path = loader.component(minis_name, entry.mini_entries * 4)?.path().to_owned();
-            return Err(Error::corrupt(path, "it contains a vertex that does not exist"));
+            return Err(Error::corrupt(path, NO_VERTEX));
         }
         let weight_bytes = |kind: WeightType| entry.mini_entries.saturating_mul(kind.bytes());
         let mini_weights = match loader.store.manifest().weights() {
@@ -50,9 +55,43 @@ impl CompactIndex {
         };
         if let Some((kind, _)) = mini_weights.as_ref().filter(|(kind, weights)| !kind.are_finite(weights)) {
             let path = loader.component(mini_weights_name, weight_bytes(*kind))?.path().to_owned();
-            return Err(Error::corrupt(path, "it contains a weight that is not a number"));
+            return Err(Error::corrupt(path, NO_WEIGHT));
         }
-        Ok(Self { blocks, minis, mini_weights, places: load_places(loader, table)? })
+        Ok(Self { blocks, minis, mini_weights, places: Places::open(loader, table)?.load(loader.cancellation)? })
+    }
+
+    /// Loads the parts of the index with the lists of `members`. Those of other vertices must not be read.
+    pub(super) fn load_of(loader: &Loader<'_>, table: &ChunkTable, members: &[VertexId]) -> Result<Self> {
+        let (entry, manifest) = (loader.entry, loader.store.manifest());
+        let vertices = manifest.graph.vertices;
+        let mut blocks =
+            loader.parts::<ClassBlock>(classes_name, u64::from(vertices.div_ceil(ClassBlock::VERTICES)))?;
+        let mut minis = loader.parts::<VertexId>(minis_name, entry.mini_entries)?;
+        let bytes = |kind: WeightType| entry.mini_entries.saturating_mul(kind.bytes());
+        let weights = manifest.weights().map(|kind| Ok((kind, loader.parts::<u8>(mini_weights_name, bytes(kind))?)));
+        let mut weights = weights.transpose()?;
+        let mut places = Places::open(loader, table)?;
+        for vertex in members {
+            let block = u64::from(vertex / ClassBlock::VERTICES);
+            let class = blocks.read(block..block + 1)?.first().map_or(Class::Empty, |block| block.class(*vertex));
+            match class {
+                Class::Empty => {}
+                Class::Located(rank) => places.read(rank)?,
+                Class::Mini(first, degree) => {
+                    let end = first.saturating_add(length_from(degree));
+                    if minis.read(first..end)?.iter().any(|neighbor| *neighbor >= vertices) {
+                        return Err(Error::corrupt(minis.reader.path(), NO_VERTEX));
+                    }
+                    if let Some((kind, weights)) = &mut weights
+                        && !kind.are_finite(weights.read(first * kind.bytes()..end * kind.bytes())?)
+                    {
+                        return Err(Error::corrupt(weights.reader.path(), NO_WEIGHT));
+                    }
+                }
+            }
+        }
+        let mini_weights = weights.map(|(kind, weights)| (kind, weights.values));
+        Ok(Self { blocks: blocks.values, minis: minis.values, mini_weights, places: places.numbers })
     }
 
     #[inline]
@@ -158,24 +197,46 @@ fn consistent(blocks: &[ClassBlock], entry: &ChunkedEntry, vertices: u32) -> boo
     expected.before() == (entry.mini_entries, entry.located)
 }
 
-/// Loads the chunk of each located vertex, numbered in file order.
-fn load_places(loader: &Loader<'_>, table: &ChunkTable) -> Result<PackedNumbers> {
-    let entry = loader.entry;
-    let component = loader.component(places_name, u64::from(entry.located) * 4)?;
-    let width = PackedNumbers::width_for(entry.chunks());
-    let mut places = PackedNumbers::new(loader.budget, Purpose::Index, entry.located, width)?;
-    let in_file = table.numbers_in_file(loader.budget, &entry.settings)?;
-    component.reader()?.for_each_unit(0..component.units(), loader.cancellation, |number, payload| {
-        let first = number * length_from(PAYLOAD_BYTES / 4);
-        let count = u64::from(entry.located).saturating_sub(first);
-        let numbers = (first..).zip(payload.as_chunks().0).take(index_from(count));
-        for (rank, bits) in numbers {
-            let chunk = in_file
-                .of(u32::from_le_bytes(*bits))
-                .ok_or_else(|| Error::corrupt(component.path(), "it places a list in a chunk that does not exist"))?;
-            places.set(number_from(rank), chunk);
-        }
+/// Chunks of located vertices, numbered in file order.
+struct Places {
+    component: Component,
+    in_file: NumbersInFile,
+    numbers: PackedNumbers,
+    located: u32,
+}
+
+impl Places {
+    fn open(loader: &Loader<'_>, table: &ChunkTable) -> Result<Self> {
+        let entry = loader.entry;
+        let component = loader.component(places_name, u64::from(entry.located) * 4)?;
+        let width = PackedNumbers::width_for(entry.chunks());
+        let numbers = PackedNumbers::new(loader.budget, Purpose::Index, entry.located, width)?;
+        let in_file = table.numbers_in_file(loader.budget, &entry.settings)?;
+        Ok(Self { component, in_file, numbers, located: entry.located })
+    }
+
+    fn set(&mut self, rank: u32, bits: [u8; 4]) -> Result<()> {
+        let chunk = self.in_file.of(u32::from_le_bytes(bits));
+        self.numbers.set(rank, chunk.ok_or_else(|| Error::corrupt(self.component.path(), NO_CHUNK))?);
         Ok(())
-    })?;
-    Ok(places)
+    }
+
+    /// Reads the chunk of one located vertex.
+    fn read(&mut self, rank: u32) -> Result<()> {
+        let mut bits = [0; 4];
+        self.component.reader_of(PART_BUFFERS)?.read_at(u64::from(rank) * 4, &mut bits)?;
+        if rank < self.located { self.set(rank, bits) } else { Err(Error::corrupt(self.component.path(), NO_CHUNK)) }
+    }
+
+    /// Reads all chunks.
+    fn load(mut self, cancellation: &Cancellation) -> Result<PackedNumbers> {
+        let units = 0..self.component.units();
+        self.component.reader()?.for_each_unit(units, cancellation, |number, payload| {
+            let first = number * length_from(PAYLOAD_BYTES / 4);
+            let count = u64::from(self.located).saturating_sub(first);
+            let mut numbers = (first..).zip(payload.as_chunks().0).take(index_from(count));
+            numbers.try_for_each(|(rank, bits)| self.set(number_from(rank), *bits))
+        })?;
+        Ok(self.numbers)
+    }
 }

@@ -9,10 +9,10 @@ mod place;
 
 use crate::access::StoredNeighbors;
 use crate::layout::chunked::entry::ChunkedEntry;
+use crate::layout::options::ListOptions;
 use crate::store::Store;
 use compact::CompactIndex;
 use direct::DirectIndex;
-use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, WeightType};
 
 use super::settings::IndexKind;
@@ -52,7 +52,7 @@ impl ChunkIndex {
         }
     }
 
-    /// Loads the index of a direction.
+    /// Loads the index of a direction, or only the parts with the lists of the members in `options`.
     ///
     /// # Errors
     /// Returns an error if the budget is too small, or if the files are damaged or inconsistent.
@@ -60,15 +60,17 @@ impl ChunkIndex {
         store: &Store,
         entry: &ChunkedEntry,
         table: &ChunkTable,
-        io: IoChoice,
+        options: &ListOptions,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let loader = load::Loader { store, entry, io, budget, cancellation };
-        let compact = CompactIndex::load(&loader, table)?;
-        match entry.settings.index {
-            IndexKind::Compact => Ok(Self::Compact(compact)),
-            IndexKind::Direct => Ok(Self::Direct(DirectIndex::load(&loader, compact)?)),
+        let loader = load::Loader { store, entry, io: options.io, budget, cancellation };
+        match (entry.settings.index, &options.members) {
+            (IndexKind::Compact, Some(members)) => Ok(Self::Compact(CompactIndex::load_of(&loader, table, members)?)),
+            (IndexKind::Compact, None) => Ok(Self::Compact(CompactIndex::load(&loader, table)?)),
+            (IndexKind::Direct, _) => {
+                Ok(Self::Direct(DirectIndex::load(&loader, CompactIndex::load(&loader, table)?)?))
+            }
         }
     }
 

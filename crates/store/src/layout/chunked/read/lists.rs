@@ -77,7 +77,7 @@ impl ChunkedLists {
         let mut buffers = budget.reserve(held + Component::READER_BYTES, Purpose::IoBuffers)?;
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
-        let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
+        let index = ChunkIndex::load(store, &entry, &table, options, budget, cancellation)?;
         let firsts = FirstNeighbors::open(store, &entry, options.io)?;
         buffers.shrink_to(held);
         Ok(Self {
