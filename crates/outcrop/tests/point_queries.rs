@@ -4,7 +4,7 @@
 use arrow_array::{Array, UInt64Array};
 use outcrop::{
     BuildRequest, BuildResources, Cancellation, EdgeInput, Error, Graph, Handle, IdBatch, IoChoice, MemorySize,
-    MergeRule, NeighborsRequest, OpenOptions, Result, RunRequest, Sides, Silent, UpdateRequest, build, update,
+    MergeRule, NeighborsRequest, OpenOptions, Result, RunRequest, Silent, UpdateRequest, build, update,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

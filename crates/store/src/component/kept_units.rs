@@ -151,7 +151,7 @@ mod tests {
         let units = || counters.bytes.swap(0, Relaxed) / length_from(UNIT_BYTES);
         for _ in 0..2 {
             read(&mut reader, 3);
-            assert!(!reader.prefetch([0..1].into_iter()).unwrap());
+            assert!(!reader.prefetch(std::iter::once(0..1)).unwrap());
             assert_eq!(units(), 2);
         }
         component.keep(&budget).unwrap();
@@ -176,10 +176,10 @@ mod tests {
         component.keep(&MemoryBudget::new(1 << 20)).unwrap();
         let mut reader = component.reader().unwrap();
         let units = || counters.bytes.swap(0, Relaxed) / length_from(UNIT_BYTES);
-        for unit in (0..52).step_by(2) {
+        for unit in (0..26).step_by(2) {
             read(&mut reader, unit);
         }
-        assert_eq!(units(), 52);
+        assert_eq!(units(), 26);
         read(&mut reader, 63);
         assert_eq!(units(), 128);
         (0..127).for_each(|unit| read(&mut reader, unit));
@@ -189,7 +189,7 @@ mod tests {
             assert!(matches!(reader.read_at(place(200), &mut [0]), Err(Error::Corrupt { .. })));
         }
         assert!(matches!(reader.read_at(place(201), &mut [0]), Err(Error::Corrupt { .. })));
-        assert!(matches!(reader.prefetch([place(200)..place(200) + 1].into_iter()), Err(Error::Corrupt { .. })));
+        assert!(matches!(reader.prefetch(std::iter::once(place(200)..place(200) + 1)), Err(Error::Corrupt { .. })));
     }
 
     #[test]
