@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof timings bench soak docs clean need-cargo need-python
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof timings bench big soak docs clean need-cargo need-python
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -161,6 +161,9 @@ bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory c
 	  $(BENCH) side-by-side bench/peers/mmap-csr.json --set outcrop=$(BIN) --set bench=$(BENCH) --set store=$(DEMO)/$$store.outcrop \
 	    --set arrays=$(DEMO)/bench.mmap-csr --set algorithm=$$algorithm --set memory=$(BENCH_MEMORY) --set limit=$(BENCH_LIMIT) \
 	    -- "$$@" || exit 1; done
+
+big: build need-python ## Build and rank graphs of 1 and 2 billion edges (needs root, 30 GB of disk and 20 minutes)
+	$(PYTHON) bench/scaling.py big --outcrop $(BIN) --folder $(DEMO)/big --scales 26-27 --build-memory 2GiB
 
 clean:
 	cargo clean

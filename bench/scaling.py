@@ -2,6 +2,7 @@
 """Measures Kronecker graphs of growing scale at a fixed share of memory, fits a model to the runs, and predicts larger graphs.
 
 `scaling.py measure` generates and builds graphs, runs algorithms with cold caches (as root), and appends one line of JSON per run to the log.
+`scaling.py big` pipes generated edges into builds of graphs larger than memory, runs algorithms in a share of their store, and prints a table.
 `scaling.py report` prints the tables, the constants of the model, its errors, and its prediction for another graph size.
 
 The model: the time of a run is the larger of CPU time divided by threads and of bytes divided by disk bandwidth.
@@ -15,8 +16,10 @@ import argparse
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from statistics import median
@@ -29,6 +32,14 @@ ALGORITHMS = {
     "sssp": (["--source", "HUB", "--precision", "f32"], 4),
 }
 WEIGHTED = {"sssp"}
+RULES = ["--dedup", "first", "--self-loops", "drop"]
+# Runs on graphs larger than memory.
+BIG = [
+    ("pagerank", ["--iterations", "10", "--precision", "f32"]),
+    ("bfs", ["--source", "3"]),
+    ("wcc", []),
+    ("kcore", ["--k", "10"]),
+]
 NEEDS = re.compile(r"at least --memory (\d+)")
 L2_BYTES = 1 << 20
 MIB = 1 << 20
@@ -74,7 +85,7 @@ def built(options: argparse.Namespace, scale: int, weighted: bool) -> tuple[Path
     more = ["--weighted", "--weight-type", "u8"] if weighted else []
     drop_caches()
     begin = time.perf_counter()
-    words = ["--dedup", "first", "--self-loops", "drop", "--memory", options.build_memory, "--overwrite", "--json", *more]
+    words = [*RULES, "--memory", options.build_memory, "--overwrite", "--json", *more]
     report = record_of(options, "build", str(edges), str(store), *words)
     return store, {"kind": "build", "scale": scale, "weighted": weighted, "seconds": time.perf_counter() - begin, "edges": report["edges"]}
 
@@ -105,6 +116,53 @@ def measure(options: argparse.Namespace) -> None:
                             note(line | {name: record[name] for name in kept})
             if not options.keep:
                 subprocess.run(["rm", "-rf", *map(str, options.folder.glob(f"{scale}*"))], check=True)
+
+
+class LeastFree(threading.Thread):
+    """Watches the free space of a folder's file system; `bytes` is the least."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.folder, self.over = folder, threading.Event()
+        self.bytes = self.now()
+
+    def now(self) -> int:
+        return shutil.disk_usage(self.folder).free
+
+    def run(self) -> None:
+        while not self.over.wait(0.2):
+            self.bytes = min(self.bytes, self.now())
+
+
+def big(options: argparse.Namespace) -> None:
+    """Builds from a pipe and runs, in as much memory as a laptop has."""
+    options.folder.mkdir(parents=True, exist_ok=True)
+    print("| scale | work | memory, MiB | s | CPU s | peak RSS, MiB | disk, GB |\n|---:|---|---:|---:|---:|---:|---:|", flush=True)
+    for scale in scales_of(options.scales):
+        store = options.folder / f"{scale}.outcrop"
+        drop_caches()
+        free, watch = shutil.disk_usage(options.folder).free, LeastFree(options.folder)
+        watch.start()
+        generate = [options.outcrop, "generate", "kronecker", "--scale", str(scale), "--edge-factor", "16", "-o", "-"]
+        build = [options.outcrop, "build", "-", str(store), "--memory", options.build_memory, "--overwrite", "--json", *RULES]
+        with subprocess.Popen(generate, stdout=subprocess.PIPE) as edges:
+            built = subprocess.run(build, stdin=edges.stdout, check=True, stdout=subprocess.PIPE, text=True)
+        watch.over.set()
+        record, peak = json.loads(built.stdout), (free - watch.bytes) / 1e9
+        info = record_of(options, "info", str(store), "--json")
+        print(row(scale, "build (disk: peak with the store)", record, peak), flush=True)
+        print(f"| {scale} | {info['edges']:,} edges, {info['vertices']:,} vertices | | | | | {info['bytes'] / 1e9:.2f} |", flush=True)
+        for algorithm, given in BIG:
+            ran = run(options, algorithm, store, info["bytes"] // options.share, 2, given)
+            print(row(scale, f"{algorithm} {' '.join(given)} ({ran['model']})", ran, ran["bytes_read"] / 1e9), flush=True)
+        if not options.keep:
+            shutil.rmtree(store)
+
+
+def row(scale: int, work: str, record: dict, disk: float) -> str:
+    cpu = record["user_seconds"] + record["system_seconds"]
+    memory, peak = record["memory_budget"] / MIB, record["peak_rss"] / MIB
+    return f"| {scale} | {work} | {memory:.0f} | {record['seconds']:.1f} | {cpu:.1f} | {peak:.0f} | {disk:.1f} |"
 
 
 def scales_of(text: str) -> list[int]:
@@ -193,7 +251,7 @@ def large(options: argparse.Namespace, algorithm: str, constants: tuple[float, f
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["measure", "report"])
+    parser.add_argument("action", choices=["measure", "big", "report"])
     parser.add_argument("--log", type=Path, default=Path("scaling.jsonl"), help="log with one line of JSON per build and run")
     parser.add_argument("--outcrop", default="target/release/outcrop")
     parser.add_argument("--folder", type=Path, default=Path("demo/scaling"), help="folder for graphs, which are removed after each scale")
@@ -209,7 +267,7 @@ def main() -> None:
     parser.add_argument("--edges", type=float, default=128e9)
     parser.add_argument("--bytes-per-edge", type=float, default=1.6)
     options = parser.parse_args()
-    {"measure": measure, "report": report}[options.action](options)
+    {"measure": measure, "big": big, "report": report}[options.action](options)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,8 @@ pub(crate) struct GenerateOptions {
     /// Edge weights: uniform (from 0 to 1) or a range of integers such as 1..255 [default: none]
     #[arg(long, value_name = "RANGE")]
     pub(crate) weights: Option<WeightDistribution>,
-    /// Output file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv; text also with .gz or .zst
+    /// Output file: .bin (binary), .parquet, .el, .wel, .txt, .csv or .tsv; text also with .gz or .zst; - pipes binary
+    /// edges
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -101,6 +102,8 @@ fn write(generator: &dyn EdgeGenerator, options: &GenerateOptions, cancellation:
     let observer = options.progress.observer();
     let edges = outcrop::generate(generator, &options.output, options.overwrite.overwrite, cancellation, &*observer)?;
     let (edges, vertices) = (counted(edges, "edge"), counted(generator.num_vertices(), "vertex"));
-    info(&format!("{}: {edges} among {vertices}", options.output.display()));
+    let place =
+        if options.output.as_os_str() == "-" { "standard output".into() } else { options.output.display().to_string() };
+    info(&format!("{place}: {edges} among {vertices}"));
     Ok(())
 }

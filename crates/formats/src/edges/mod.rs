@@ -28,6 +28,7 @@ pub use options::{
     ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,
 };
 pub use sink::{EdgeSink, NewEdges};
+pub use target_file::STANDARD_OUTPUT;
 pub use text::EdgeListWriter;
 pub use weight::weight_as;
 
@@ -139,7 +140,8 @@ pub fn create_edges(path: &Path, file: &NewEdges) -> Result<Box<dyn EdgeSink>> {
         (format, _) if text => Err(texts_in(path, format.name())),
         (EdgeFormat::Outcrop, _) => {
             let (width, weights) = (IdWidth::for_vertices(file.num_vertices), file.weights.map(floating));
-            Ok(Box::new(BinaryEdgeWriter::create(path, weights, width, file.num_vertices, file.overwrite)?))
+            let NewEdges { num_vertices, num_edges, overwrite, .. } = *file;
+            Ok(Box::new(BinaryEdgeWriter::create(path, weights, width, num_vertices, num_edges, overwrite)?))
         }
         (EdgeFormat::Sg | EdgeFormat::Wsg, Some(directed)) => Ok(Box::new(GapWriter::create(path, directed, file)?)),
         (EdgeFormat::Sg | EdgeFormat::Wsg, None) => {

@@ -198,3 +198,19 @@ fn what_cannot_be_exported_is_refused() {
     folder.ok("export half.outcrop a --format parquet --overwrite");
     assert!(fs::read(folder.path("a")).unwrap().starts_with(b"PAR1"));
 }
+
+/// A pipe has the bytes of a file.
+#[test]
+fn generated_edges_are_piped_into_a_build() {
+    let folder = Folder::new();
+    let generate = "generate kronecker --scale 12 --edge-factor 8 --weights 1..9";
+    folder.ok(&format!("{generate} -o edges.bin"));
+    folder.ok("build edges.bin expected.outcrop --weighted");
+    let piped = folder.command(&format!("{generate} -o -")).output().unwrap();
+    assert!(piped.status.success() && piped.stdout == std::fs::read(folder.path("edges.bin")).unwrap());
+    let built = folder.run_with_stdin("build - piped.outcrop --weighted", &piped.stdout);
+    assert_eq!(built.code, Some(0), "{built:?}");
+    let [expected, found] = ["expected", "piped"].map(|name| folder.rows(&format!("pagerank {name}.outcrop")));
+    assert_eq!(expected, found);
+    assert!(!folder.path("-").exists());
+}

@@ -2,7 +2,7 @@
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
 use crate::edges::sink::{EdgeSink, check_weights};
-use crate::edges::target_file::TargetFile;
+use crate::edges::target_file::{STANDARD_OUTPUT, TargetFile};
 use outcrop_types::{Error, Result, WeightType, length_from};
 use std::io::Write;
 use std::path::Path;
@@ -11,6 +11,8 @@ use std::path::Path;
 pub struct BinaryEdgeWriter {
     file: TargetFile,
     header: BinaryHeader,
+    /// Number of edges in a header that is already written.
+    expected: Option<u64>,
     edges: Vec<[u64; 2]>,
     weights: Vec<f64>,
     block: u64,
@@ -18,8 +20,8 @@ pub struct BinaryEdgeWriter {
 }
 
 impl BinaryEdgeWriter {
-    /// Creates a file with IDs of the given width below `num_vertices`. Weights are rounded to single precision unless
-    /// they are of a double-precision type.
+    /// Creates a file with IDs of the given width below `num_vertices`, or writes to [`STANDARD_OUTPUT`] exactly
+    /// `num_edges` edges. Weights are rounded to single precision unless they are of a double-precision type.
     ///
     /// # Errors
     ///
@@ -29,12 +31,17 @@ impl BinaryEdgeWriter {
         weights: Option<WeightType>,
         width: IdWidth,
         num_vertices: Option<u64>,
+        num_edges: u64,
         overwrite: bool,
     ) -> Result<Self> {
-        let mut file = TargetFile::create(path, overwrite)?;
-        file.write_all(&[0; HEADER_BYTES]).map_err(|source| Error::io("write", path, source))?;
-        let header = BinaryHeader { weights, width, num_vertices, num_edges: 0 };
-        Ok(Self { file, header, edges: Vec::new(), weights: Vec::new(), block: 0, bytes: Vec::new() })
+        let piped = path == Path::new(STANDARD_OUTPUT);
+        let mut file = if piped { TargetFile::standard_output()? } else { TargetFile::create(path, overwrite)? };
+        let mut header = BinaryHeader { weights, width, num_vertices, num_edges };
+        let start = if piped { header.to_bytes() } else { vec![0; HEADER_BYTES] };
+        file.write_all(&start).map_err(|source| Error::io("write", path, source))?;
+        header.num_edges = 0;
+        let expected = piped.then_some(num_edges);
+        Ok(Self { file, header, expected, edges: Vec::new(), weights: Vec::new(), block: 0, bytes: Vec::new() })
     }
 
     fn check_ids(&self, edges: &[[u64; 2]]) -> Result<()> {
@@ -91,7 +98,14 @@ impl EdgeSink for BinaryEdgeWriter {
         if !self.edges.is_empty() {
             self.write_block()?;
         }
-        self.file.rewrite_start(&self.header.to_bytes())?;
+        match self.expected {
+            Some(expected) if expected != self.header.num_edges => {
+                let message = format!("{} edges were written, not {expected}", self.header.num_edges);
+                return Err(Error::internal(message));
+            }
+            Some(_) => {}
+            None => self.file.rewrite_start(&self.header.to_bytes())?,
+        }
         self.file.publish()?;
         Ok(self.header.num_edges)
     }
