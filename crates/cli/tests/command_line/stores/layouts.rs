@@ -1,6 +1,6 @@
 //! How lists are laid out: the options of `build`, what `info` says of them, and what is refused.
 
-use crate::driver::Folder;
+use crate::driver::{Folder, contents};
 use serde_json::{Value, json};
 
 fn folder_with_edges() -> Folder {
@@ -122,4 +122,43 @@ fn layouts_that_make_no_sense_are_refused() {
     assert_eq!(message, "outcrop: --codec needs --layout chunked or compact\n");
     let message = folder.fails("build edges.bin g.outcrop --layout compact --placement reordered", 2);
     assert_eq!(message, "outcrop: --placement needs --layout chunked\n");
+}
+
+/// Stores of 1, 2, 8 and 16 threads, in memory and beyond it, have the same bytes but for checksums, which depend on
+/// the identity: the first 8 bytes of units, whose lengths are multiples of 512.
+#[test]
+fn stores_do_not_depend_on_threads() {
+    let folder = Folder::new();
+    folder.ok("generate kronecker --scale 16 --edge-factor 16 --weights 1..99 -o edges.bin");
+    folder.ok("generate kronecker --scale 12 --edge-factor 8 -o few.el");
+    let text: String = folder.read("few.el").lines().map(|line| format!("a{}\n", line.replace(' ', " b"))).collect();
+    folder.write("texts.el", text);
+    for build in [
+        "edges.bin --weighted --dedup first --memory 48MiB",
+        "edges.bin --weighted --dedup keep --memory 1GiB --order original",
+        "edges.bin --dedup keep --undirected --memory 48MiB --layout csr",
+        "texts.el --memory 50MiB",
+        "texts.el --memory 1GiB --layout compact",
+    ] {
+        let store = |threads: u32| {
+            folder.ok(&format!("build {build} g.outcrop --overwrite -t {threads}"));
+            let mut files = contents(&folder.path("g.outcrop"));
+            files.remove("manifest.json");
+            files
+        };
+        let expected = store(1);
+        for threads in [2, 8, 16] {
+            let found = store(threads);
+            assert!(found.keys().eq(expected.keys()));
+            for (name, bytes) in &found {
+                let (other, journal) = (&expected[name], name.starts_with("journal"));
+                let differs = |(place, (one, other)): (usize, (&u8, &u8))| one != other && place % 512 >= 8;
+                let differs = bytes.iter().zip(other).enumerate().find(|at| differs(*at)).map(|(place, _)| place);
+                assert!(
+                    bytes.len() == other.len() && (journal || differs.is_none()),
+                    "{build} -t {threads}: {name} at {differs:?}"
+                );
+            }
+        }
+    }
 }
