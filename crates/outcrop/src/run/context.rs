@@ -74,7 +74,7 @@ pub(super) struct Choice<'g> {
     pub(super) growth: u64,
     /// Place of this execution among those of the request.
     pub(super) place: usize,
-    /// True if another execution follows, to which the run changes if vertex values outgrow their memory.
+    /// True if the run changes to another execution, which fits, if vertex values outgrow their memory.
     pub(super) can_change: bool,
 }
 
@@ -85,8 +85,9 @@ impl Choice<'_> {
         self.growth > 0 && matches!(error, Error::BudgetTooSmall { retry: Some(need), .. } if outgrown(need))
     }
 
-    /// Returns the part of the remaining `rest` bytes that stays free for the growth of vertex values: an eighth, or
-    /// what is needed if the run cannot change to another execution; with a page cache of a fixed size, what it leaves.
+    /// Returns the part of the remaining `rest` bytes that stays free for the growth of vertex values: what is needed,
+    /// but at most an eighth if the run can change to another execution; with a page cache of a fixed size, what it
+    /// leaves.
     pub(super) fn growth_within(&self, graph: &Graph, rest: u64) -> u64 {
         let share = if self.can_change { rest / GROWTH_SHARE } else { rest };
         self.growth.min(graph.page_cache.leaves(graph.memory, rest).unwrap_or(share))
@@ -94,7 +95,7 @@ impl Choice<'_> {
 }
 
 /// Reciprocal of the share of the remaining memory that stays free for the growth of vertex values.
-const GROWTH_SHARE: u64 = 8;
+pub(super) const GROWTH_SHARE: u64 = 8;
 
 /// Running request, and everything created once for it.
 pub(super) struct RunContext<'r> {

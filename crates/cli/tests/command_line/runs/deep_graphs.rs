@@ -43,11 +43,14 @@ fn distances_that_outgrow_the_memory_are_searched_for_in_the_next_model() {
     let record = ran.json();
     assert_eq!(record["model"], "interval", "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("more bytes per vertex than the memory leaves: using --model interval"),
+        ran.stderr.contains("do not fit in the remaining memory: restarting with --model interval"),
         "{}",
         ran.stderr
     );
     assert!(folder.rows(&small) == expected);
+    // Where no other model fits, the run takes the memory that is left.
+    assert!(least + 2 * 80_000 < beyond);
+    assert!(folder.rows(&format!("{run} --memory {}", beyond - 1)) == expected);
     // Where no other model may be chosen, the run says what it needs, and needs no more.
     let message = folder.fails(&format!("run {run} --model edge_map --memory {least}"), 4);
     let needed = least + 5 * 80_000;

@@ -10,7 +10,7 @@ pub use time::RunTime;
 pub(crate) use time::RunVariant;
 
 use super::arriving_edges::list_bytes;
-use super::context::{Choice, ModelRun};
+use super::context::{Choice, GROWTH_SHARE, ModelRun};
 use super::gas::Gas;
 use super::model::Planned;
 use super::named_vertices::NamedVertices;
@@ -74,8 +74,10 @@ pub struct Alternative {
     pub temporary_bytes: u64,
 }
 
-/// Reason for changing to another execution during a run.
-const OUTGROWN: &str = "large distances need more bytes per vertex than the memory leaves";
+/// Reason for the refusal of a run whose vertex values outgrew their memory, without and with checkpoints.
+const OUTGROWN: &str = "distances above 254 need up to 6 bytes per vertex";
+const OUTGROWN_AFTER_CHECKPOINT: &str =
+    "distances above 254 need up to 6 bytes per vertex; add --resume to continue from a checkpoint";
 
 /// Returns the reason for choosing `plan` instead of `first`.
 fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
@@ -174,18 +176,26 @@ impl Graph {
         request.require_weights(self.store.manifest().graph.weighted)?;
         let (plans, mut refused) = (request.execution_plans()?, Vec::new());
         for (place, execution) in plans.iter().enumerate().skip(tried) {
-            // Checkpoints of one execution are not those of another.
-            let can_change = place + 1 < plans.len() && request.checkpoints().is_none();
-            let choice = Choice { place, can_change, ..self.planned(request, *execution, arrivals)? };
-            let needed = choice.plan.total();
-            if needed.saturating_add(self.page_cache.beside(needed)) <= self.memory {
+            let choice = Choice { place, ..self.planned(request, *execution, arrivals)? };
+            if self.fits(&choice) {
                 let note = plans.first().filter(|first| *first != execution).map(|first| note(*first, *execution));
-                return Ok(Choice { note, ..choice });
+                // Checkpoints of one execution are not those of another.
+                let share = self.memory.saturating_sub(choice.plan.total()) / GROWTH_SHARE;
+                let changes = choice.growth > share && request.checkpoints().is_none();
+                let next = changes.then(|| self.choose(request, arrivals, place + 1));
+                let can_change = next.is_some_and(|next| next.is_ok_and(|next| self.fits(&next)));
+                return Ok(Choice { note, can_change, ..choice });
             }
             refused.push(choice);
         }
         let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
         least.ok_or_else(|| Error::internal("a valid request has no execution plan"))
+    }
+
+    /// Returns true if the plan of `choice` fits in the graph's memory.
+    fn fits(&self, choice: &Choice<'_>) -> bool {
+        let needed = choice.plan.total();
+        needed.saturating_add(self.page_cache.beside(needed)) <= self.memory
     }
 
     /// Returns the next way to run `request` after `choice`, whose vertex values outgrew their memory.
@@ -200,10 +210,12 @@ impl Graph {
     ) -> Result<Choice<'_>> {
         if !choice.can_change {
             let plan = choice.plan.with(Purpose::VertexValues, choice.growth);
-            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: Some(OUTGROWN) });
+            let hint = if request.checkpoints().is_some() { OUTGROWN_AFTER_CHECKPOINT } else { OUTGROWN };
+            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: Some(hint) });
         }
         let next = self.choose(request, length_from(arrivals.len()), choice.place + 1)?;
-        let note = format!("{OUTGROWN}: using --model {}", next.execution.model.name());
+        let model = next.execution.model.name();
+        let note = format!("distances above 254 do not fit in the remaining memory: restarting with --model {model}");
         Ok(Choice { note: Some(note), ..next })
     }
 
