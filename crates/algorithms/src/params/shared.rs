@@ -52,4 +52,5 @@ choices!(Columns: "distance" => Self::Distance, "all" => Self::All);
 
 /// Columns of the result.
 pub static COLUMNS: Param<Columns> =
-    Param::word("columns", "distance", "Columns of the result: distance, or all (distance and predecessor)").shown_as("COLUMNS");
+    Param::word("columns", "distance", "Columns of the result: distance, or all (distance and predecessor)")
+        .shown_as("COLUMNS");
