@@ -17,14 +17,14 @@
 //! the budget when that happens. The result does not depend on threads, order or layout; duplicate edges and loops make
 //! no difference.
 
-use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
+use crate::search::distances::Level;
 use crate::search::multi_source::{self, Bits, LANES, Paths, Record};
 use outcrop_engine::{Engine, State};
 use outcrop_types::{
     MemoryBudget, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexValues, index_from, length_from,
 };
-use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32};
 
 /// Default number of random sources, as in the paper.
 pub const SAMPLES: u32 = 128;
@@ -106,7 +106,7 @@ impl Record for Table<'_> {
 enum Distances {
     /// Distances up to 65,534; [`u16::MAX`] if unreached.
     Short(VertexValues<AtomicU16>),
-    /// Distances; [`UNREACHED`] if unreached.
+    /// Distances; [`crate::UNREACHED`] if unreached.
     Long(VertexValues<AtomicU32>),
 }
 
@@ -118,8 +118,8 @@ impl Distances {
     #[inline]
     fn store(&self, vertex: VertexId, distance: u32) {
         match self {
-            Self::Short(values) => values[vertex as usize].store(distance as u16, Relaxed),
-            Self::Long(values) => values[vertex as usize].store(distance, Relaxed),
+            Self::Short(values) => values[vertex as usize].set(distance),
+            Self::Long(values) => values[vertex as usize].set(distance),
         }
     }
 
@@ -138,18 +138,15 @@ impl Distances {
     /// Converts to distances of more than 16 bits.
     fn widen(&mut self, budget: &MemoryBudget) -> Result<()> {
         let Self::Short(values) = self else { return Ok(()) };
-        let wide = |at: usize| match values[at].load(Relaxed) {
-            u16::MAX => AtomicU32::new(UNREACHED),
-            distance => AtomicU32::new(u32::from(distance)),
-        };
+        let wide = |at: usize| values[at].widened();
         *self = Self::Long(VertexValues::new(budget, Purpose::VertexValues, values.len(), wide)?);
         Ok(())
     }
 
     fn into_values(self) -> Values {
         match self {
-            Self::Short(values) => Values::ShortCount(values.map(AtomicU16::into_inner)),
-            Self::Long(values) => Values::Count(values.map(AtomicU32::into_inner)),
+            Self::Short(values) => Level::into_values(values),
+            Self::Long(values) => Level::into_values(values),
         }
     }
 }

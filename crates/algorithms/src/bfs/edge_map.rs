@@ -17,10 +17,10 @@
 //! Deviations: none; distances depend only on the graph, predecessors also on the order of the store, and neither on
 //! threads, schedule or layout.
 
-use super::level::Level;
 use super::repair;
 use crate::outcome::{Column, Outcome, Values};
 use crate::plan::EdgeMapWork;
+use crate::search::distances::Level;
 use crate::search::levels::{LevelSearch, Reach, by_levels};
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine, State};
@@ -61,15 +61,23 @@ pub fn bfs(
     growth: u64,
 ) -> Result<Outcome> {
     engine.set_end(reached_of(engine.vertices()));
-    let begin = || VertexSet::from_members(sources.to_vec(), engine.vertices());
     let predecessor = ranks.map(|_| engine.vertex_values(|_| AtomicU32::new(UNREACHED))).transpose()?;
     match engine.vertices() {
         _ if incremental => repaired(engine, sources, predecessor, ranks),
         ..=SHORT => {
-            finish(engine, Search::<AtomicU16>::begin(engine, sources, predecessor)?, begin().into(), ranks, growth)
+            let search = Search::<AtomicU16>::begin(engine, sources, predecessor)?;
+            finish(engine, search, reach_of(engine, sources), ranks, growth)
         }
-        _ => finish(engine, Search::<AtomicU8>::begin(engine, sources, predecessor)?, begin().into(), ranks, growth),
+        _ => {
+            let search = Search::<AtomicU8>::begin(engine, sources, predecessor)?;
+            finish(engine, search, reach_of(engine, sources), ranks, growth)
+        }
     }
+}
+
+/// Returns the extent of a search that has found only its sources.
+fn reach_of(engine: &Engine<'_>, sources: &[VertexId]) -> Reach {
+    VertexSet::from_members(sources.to_vec(), engine.vertices()).into()
 }
 
 /// Starts from the previous result, if there is one and it can be repaired; stores the new one.
@@ -82,7 +90,7 @@ fn repaired(
     let mut search = Search::<AtomicU32>::begin(engine, &[], predecessor)?;
     if !search.start_from_result(engine, sources)? {
         search.reach(sources);
-        by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()).into())?;
+        by_levels(engine, &mut search, reach_of(engine, sources))?;
     }
     engine.save_result(|state| search.visit(state))?;
     Ok(search.into_outcome(engine, ranks))
@@ -146,11 +154,8 @@ impl<D: Level> Search<D> {
             return Err(Error::BudgetTooSmall { budget, plan, retry: Some(need), hint: None });
         }
         let Self { distance, predecessor, level, iterations, reached } = self;
-        let wide = |vertex: VertexId| match distance[vertex as usize].get() {
-            unreached if unreached == D::UNREACHED => D::Wider::new(D::Wider::UNREACHED),
-            level => D::Wider::new(level),
-        };
-        Ok(Search { distance: engine.vertex_values(wide)?, predecessor, level, iterations, reached })
+        let distance = engine.vertex_values(|vertex| distance[vertex as usize].widened())?;
+        Ok(Search { distance, predecessor, level, iterations, reached })
     }
 
     fn into_outcome(self, engine: &Engine<'_>, ranks: Option<IdOrder<'_>>) -> Outcome {

@@ -3,7 +3,6 @@
 pub mod edge_map;
 pub mod gas;
 pub mod interval;
-mod level;
 pub mod messages;
 mod repair;
 

@@ -1,6 +1,7 @@
 //! Breadth-first searches: code shared by algorithms that mainly search.
 
 pub(crate) mod bounds;
+pub(crate) mod distances;
 pub(crate) mod levels;
 pub(crate) mod multi_source;
 mod ordering;

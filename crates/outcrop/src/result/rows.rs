@@ -69,16 +69,13 @@ impl Rows {
 
     /// Returns the values as comparable numbers; `None` for null.
     pub(super) fn numbers(&self, values: &Values) -> Result<Vec<Option<f64>>> {
-        let count = |value: &u32| Some(*value).filter(|value| *value != UNREACHED).map(f64::from);
-        let short = |value: &u16| Some(*value).filter(|value| *value != u16::MAX).map(f64::from);
-        let byte = |value: &u8| Some(*value).filter(|value| *value != u8::MAX).map(f64::from);
         let single = |value: &f32| Some(f64::from(*value)).filter(|value| value.is_finite());
         let double = |value: &f64| Some(*value).filter(|value| value.is_finite());
         Ok(match values {
-            Values::Count(values) | Values::Node(values) => self.held(values).iter().map(count).collect(),
-            Values::CountFile(file) | Values::NodeFile(file) => self.stored(file)?.iter().map(count).collect(),
-            Values::ShortCount(values) => self.held(values).iter().map(short).collect(),
-            Values::ByteCount(values) => self.held(values).iter().map(byte).collect(),
+            Values::Count(values) | Values::Node(values) => known(self.held(values), UNREACHED).collect(),
+            Values::CountFile(file) | Values::NodeFile(file) => known(self.stored(file)?, UNREACHED).collect(),
+            Values::ShortCount(values) => known(self.held(values), u16::MAX).collect(),
+            Values::ByteCount(values) => known(self.held(values), u8::MAX).collect(),
             Values::LargeCount(values) => self.held(values).iter().map(|value| Some(*value as f64)).collect(),
             Values::Float64(values) => self.held(values).iter().map(double).collect(),
             Values::Float64File(file) => self.stored(file)?.iter().map(double).collect(),
@@ -89,8 +86,12 @@ impl Rows {
 }
 
 fn counts<T: Copy + PartialEq + Into<u32>>(values: Vec<T>, null: T) -> ArrayRef {
-    let reached = |value: T| Some(value).filter(|value| *value != null).map(Into::into);
-    Arc::new(values.into_iter().map(reached).collect::<UInt32Array>())
+    Arc::new(known::<T, u32>(values, null).collect::<UInt32Array>())
+}
+
+/// Returns the values, `None` for those that are `null`.
+fn known<T: Copy + PartialEq + Into<N>, N>(values: Vec<T>, null: T) -> impl Iterator<Item = Option<N>> {
+    values.into_iter().map(move |value| (value != null).then(|| value.into()))
 }
 
 fn doubles(values: &[f64]) -> ArrayRef {

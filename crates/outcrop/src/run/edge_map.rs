@@ -81,8 +81,8 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
             let engine = Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, observer)
                 .scheduled_by(run.scheduler()?);
             let held = self.work.held.least + self.extra_list_bytes(rest);
-            let session = Session { lists: [out, into], held, batch: at_once, ..run.session(ranks, named, vector) };
-            let session = Session { growth, ..session };
+            let base = run.session(ranks, named, vector);
+            let session = Session { lists: [out, into], held, batch: at_once, growth, ..base };
             let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
             Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, seconds, engine.figures()) })

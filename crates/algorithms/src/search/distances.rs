@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// Distance of a vertex, shared by threads; the largest number is null. All accesses are relaxed: each parallel loop
 /// ends before the next starts.
-pub(super) trait Level: SharedBits + Zeroable + Sized + 'static {
+pub(crate) trait Level: SharedBits + Zeroable + Sized + 'static {
     /// Next wider type; the widest is its own.
     type Wider: Level;
     /// Null, and the first distance that does not fit.
@@ -24,6 +24,14 @@ pub(super) trait Level: SharedBits + Zeroable + Sized + 'static {
     fn set(&self, level: u32);
     /// Replaces null by `level`; returns false if another thread was first.
     fn claim(&self, level: u32) -> bool;
+    /// Returns the distance, or null of the wider type, in that type.
+    fn widened(&self) -> Self::Wider {
+        match self.get() {
+            unreached if unreached == Self::UNREACHED => Self::Wider::new(Self::Wider::UNREACHED),
+            level => Self::Wider::new(level),
+        }
+    }
+
     /// Returns the distances as values of a column.
     fn into_values(levels: VertexValues<Self>) -> Values;
 }
