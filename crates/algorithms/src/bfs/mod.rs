@@ -21,7 +21,7 @@ pub struct Bfs;
 static SPEC: Spec = Spec {
     name: "bfs",
     python_name: "bfs",
-    summary: "Breadth-first search: distance (number of edges) from the nearest source, and with --columns all its predecessor",
+    summary: "Breadth-first search: distance (number of edges) from the nearest source; predecessors with --columns all",
     paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
     models: &Model::ALL,
     on_spark: Some(&["source", "columns"]),

@@ -32,7 +32,7 @@ static SPEC: Spec = Spec {
     name: "sssp",
     aliases: &["shortest-paths"],
     python_name: "sssp",
-    summary: "Shortest paths: the smallest sum of edge weights on a path from a source, and on request the predecessor",
+    summary: "Shortest paths: the smallest sum of edge weights on a path from a source; predecessors with --columns all",
     paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
     models: &[Model::EdgeMap, Model::Interval, Model::Gas],
     weights: Weights::Used,

@@ -23,7 +23,7 @@ def bfs(
     columns: Literal["distance", "all"] = "distance",
     **options: Unpack[IncrementalOptions],
 ) -> Result:
-    """Breadth-first search: distance (number of edges) from the nearest source, and with ``columns="all"`` its predecessor.
+    """Breadth-first search: distance (number of edges) from the nearest source; predecessors with ``columns="all"``.
 
     The distance of a vertex is the smallest number of edges on a directed path from any source. Its predecessor is the
     first vertex in store order among the in-neighbors one step closer to a source; in a store in original order, that
@@ -77,7 +77,7 @@ def sssp(
     bucket_width: float | Literal["auto"] | None = None,
     **options: Unpack[IncrementalOptions],
 ) -> Result:
-    """Shortest paths: the smallest sum of edge weights on a path from a source, and on request the predecessor.
+    """Shortest paths: the smallest sum of edge weights on a path from a source; predecessors with ``columns="all"``.
 
     The distance of a vertex is the smallest sum of weights on a directed path from any source. In a graph without
     weights every edge has weight 1. A negative weight on an edge from a reached vertex is an error.
