@@ -82,6 +82,13 @@ impl<R: Record> Clusters<R> {
         Ok(Self { runs, pending: None, unpacked: memory::with_room_for(UNPACKED, Purpose::SortSpace)? })
     }
 
+    /// Returns twice the mean number of records of the smallest possible clusters, if all runs have the same groups.
+    pub(super) fn usual_records(&self) -> u64 {
+        let groups = |run: &RunReader<R>| run.groups.iter().map(|group| group.records).sum::<u64>();
+        let most = self.runs.iter().map(|run| run.groups.len()).max().unwrap_or(0);
+        2 * self.runs.iter().map(groups).sum::<u64>() / length_from(most.max(1))
+    }
+
     /// Returns the next cluster: as many groups as fit into `most` records, but at least one. The caller must take its
     /// records before it requests the next cluster.
     pub(super) fn next(&mut self, most: u64) -> Option<Cluster<R::Key>> {

@@ -2,11 +2,12 @@
 //! finally sorts group by group. There is no merge phase: each record is sorted once, in the processor's cache.
 
 use super::clusters::{Cluster, Clusters};
-use super::groups::{Scatterer, write_groups};
+use super::groups::{Scatterer, SharedGrouping, write_groups};
+use super::in_order::{in_order, items, workers_for};
 use super::key::Record;
 use super::packed::Packer;
 use super::radix::sort;
-use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, reduce};
+use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, in_turn, reduce};
 use super::spiller::{FullBuffers, Spiller};
 use outcrop_io::{SpillFolder, SpillWriter};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
@@ -19,8 +20,10 @@ const SMALLEST_RUN_BUFFER: usize = 64 << 10;
 const LEAST_BYTES: u64 = 1 << 20;
 /// Minimum memory for sorting a cluster separately, which happens only with little memory and many equal digits.
 const LEAST_BYTES_APART: usize = 256 << 10;
-/// Number of buffers: one is filled, a second is scattered into a third.
-const PARTS: usize = 3;
+/// Minimum size of a run if several threads spill, in bytes; tests have less memory.
+const LEAST_RUN_BYTES: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
+/// Minimum number of records to reserve memory for if other threads sort than the one that reads.
+const LEAST_SORTED_APART: usize = if cfg!(test) { 1 << 9 } else { 1 << 14 };
 /// Maximum number of runs read at once: each needs a file descriptor.
 const MOST_RUNS: usize = 128;
 /// Bytes of records sorted together, even if more fit in memory: with the scratch buffer, they fit in a processor's
@@ -34,19 +37,22 @@ pub(crate) struct ExternalSorter<R: Record> {
     unique: bool,
     held: Option<Reservation>,
     filling: Vec<R>,
+    /// Number of records per run, and of the current one.
     capacity: usize,
+    room: usize,
     records: u64,
-    /// Minimum key, if known.
-    low: Option<R::Key>,
-    /// Durable runs, and the thread that writes the current ones.
-    kept: Vec<SortedRuns>,
-    spiller: Option<Spiller<R, SortedRuns>>,
+    grouping: Arc<SharedGrouping<R::Key>>,
+    /// Runs that were completed together, in one file of each thread.
+    kept: Vec<Vec<SortedRuns>>,
+    /// Threads that write the current runs in turn, and the number of these runs.
+    spillers: Vec<Spiller<R, SortedRuns>>,
+    runs: usize,
 }
 
 /// Durable records of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DurableRecords {
-    runs: Vec<DurableRuns>,
+    runs: Vec<Vec<DurableRuns>>,
     records: u64,
 }
 
@@ -56,6 +62,8 @@ struct Space {
     folder: Arc<SpillFolder>,
     cancellation: Cancellation,
     bytes: usize,
+    /// Number of threads that spill.
+    threads: usize,
 }
 
 impl<R: Record> ExternalSorter<R> {
@@ -76,24 +84,42 @@ impl<R: Record> ExternalSorter<R> {
     ) -> Result<Self> {
         let held = budget.reserve_growing(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
         let (folder, cancellation) = (Arc::clone(folder), cancellation.clone());
-        let space = Space { folder, cancellation, bytes: index_from(held.bytes()) };
+        let space = Space { folder, cancellation, bytes: index_from(held.bytes()), threads: 1 };
         Ok(Self { unique, held: Some(held), ..Self::within(space, None) })
     }
 
-    /// Creates a sorter in reserved memory.
+    /// Spills with up to `threads` threads; no records have been added.
+    #[must_use]
+    pub(crate) fn with_threads(self, threads: usize) -> Self {
+        let room = (self.space.bytes / LEAST_RUN_BYTES).saturating_sub(1) / 2;
+        let space = Space { threads: threads.min(room).max(1), ..self.space.clone() };
+        Self { unique: self.unique, held: self.held, ..Self::within(space, None) }
+    }
+
+    /// Creates a sorter in reserved memory; `low` is the minimum key, if known.
     fn within(space: Space, low: Option<R::Key>) -> Self {
-        let capacity = (space.bytes / PARTS / size_of::<R>()).max(1);
+        let capacity = space.records_per_run::<R>();
         Self {
             space,
             unique: false,
             held: None,
             filling: Vec::new(),
             capacity,
+            room: capacity,
             records: 0,
-            low,
+            grouping: Arc::new(SharedGrouping::new(low, capacity)),
             kept: Vec::new(),
-            spiller: None,
+            spillers: Vec::new(),
+            runs: 0,
         }
+    }
+
+    /// Halves the first run: two sorters that are filled together then spill in turn, so that neither their threads nor
+    /// the one that fills them wait.
+    #[must_use]
+    pub(crate) const fn in_turn(mut self) -> Self {
+        self.room = self.capacity.div_ceil(2);
+        self
     }
 
     /// Returns the number of records added.
@@ -108,7 +134,7 @@ impl<R: Record> ExternalSorter<R> {
     /// Returns an error if a run cannot be spilled or the run is interrupted.
     #[inline]
     pub(crate) fn push(&mut self, record: R) -> Result<()> {
-        if self.filling.len() == self.capacity {
+        if self.filling.len() >= self.room {
             self.spill()?;
         }
         if self.filling.len() == self.filling.capacity() {
@@ -123,16 +149,18 @@ impl<R: Record> ExternalSorter<R> {
     #[cold]
     fn grow(&mut self) -> Result<()> {
         let (now, least) = (self.filling.len(), 1 << 10);
-        memory::make_room(&mut self.filling, (2 * now).max(least).min(self.capacity) - now, Purpose::SortSpace)
+        memory::make_room(&mut self.filling, (2 * now).max(least).min(self.room) - now, Purpose::SortSpace)
     }
 
     fn spill(&mut self) -> Result<()> {
         self.space.cancellation.check()?;
-        let spiller = match &mut self.spiller {
-            Some(spiller) => spiller,
-            vacant => vacant.insert(start(Arc::clone(&self.space.folder), self.unique, self.low)?),
-        };
-        self.filling = spiller.exchange(std::mem::take(&mut self.filling))?;
+        let turn = self.runs % self.space.threads;
+        if turn == self.spillers.len() {
+            self.spillers.push(start(Arc::clone(&self.space.folder), self.unique, Arc::clone(&self.grouping))?);
+        }
+        self.filling = self.spillers[turn].exchange(std::mem::take(&mut self.filling))?;
+        self.runs += 1;
+        self.room = self.capacity;
         Ok(())
     }
 
@@ -143,7 +171,7 @@ impl<R: Record> ExternalSorter<R> {
     /// Returns an error if a run cannot be spilled or made durable, or if the work is interrupted.
     pub(crate) fn keep(&mut self) -> Result<DurableRecords> {
         self.spill_all()?;
-        let runs = self.kept.iter().map(SortedRuns::keep).collect::<Result<_>>()?;
+        let runs = self.kept.iter().map(|files| files.iter().map(SortedRuns::keep).collect()).collect::<Result<_>>()?;
         Ok(DurableRecords { runs, records: self.records })
     }
 
@@ -153,19 +181,21 @@ impl<R: Record> ExternalSorter<R> {
     ///
     /// Returns an error if a file has changed.
     pub(crate) fn resume(&mut self, kept: &DurableRecords) -> Result<()> {
-        self.kept = kept.runs.iter().map(|runs| SortedRuns::reopen(&self.space.folder, runs)).collect::<Result<_>>()?;
+        let reopen = |runs| SortedRuns::reopen(&self.space.folder, runs);
+        self.kept = kept.runs.iter().map(|files| files.iter().map(reopen).collect()).collect::<Result<_>>()?;
         self.records = kept.records;
         Ok(())
     }
 
-    /// Spills the records in memory, and completes the file of runs.
+    /// Spills the records in memory, and completes the files of runs.
     fn spill_all(&mut self) -> Result<()> {
         if !self.filling.is_empty() {
             self.spill()?;
         }
         self.filling = Vec::new();
-        let runs = self.spiller.take().map(Spiller::finish).transpose()?;
-        self.kept.extend(runs);
+        self.runs = 0;
+        let files = self.spillers.drain(..).map(Spiller::finish).collect::<Result<Vec<_>>>()?;
+        self.kept.extend(Some(files).filter(|files| !files.is_empty()));
         Ok(())
     }
 
@@ -175,14 +205,14 @@ impl<R: Record> ExternalSorter<R> {
     ///
     /// Returns an error if a run cannot be spilled or read back, or if the work is interrupted.
     pub(crate) fn finish(mut self) -> Result<SortedRecords<R>> {
-        if self.spiller.is_none() && self.kept.is_empty() {
+        if self.spillers.is_empty() && self.kept.is_empty() {
             let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
             sort(&mut self.filling, &mut scratch);
             return Ok(self.sorted(None));
         }
         self.spill_all()?;
         let most = (self.space.bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
-        let runs = std::mem::take(&mut self.kept).iter().flat_map(SortedRuns::each).collect();
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(|files| in_turn(files)).collect();
         let runs = reduce(runs, &self.space.folder, most, |group, writer| self.space.merge::<R>(group, writer))?;
         let clusters = Clusters::new(&runs, self.space.bytes / 2)?;
         let spilled = Spilled { space: self.space.clone(), clusters, cluster: None, apart: None };
@@ -196,6 +226,11 @@ impl<R: Record> ExternalSorter<R> {
 }
 
 impl Space {
+    /// Returns the number of records per run: a buffer is filled, and each thread scatters another one into a third.
+    fn records_per_run<R>(&self) -> usize {
+        (self.bytes / (2 * self.threads + 1) / size_of::<R>()).max(1)
+    }
+
     /// Merges several runs into one.
     fn merge<R: Record>(&self, runs: &[SortedRun], writer: &mut SpillWriter) -> Result<()> {
         let mut clusters = Clusters::<R>::new(runs, self.bytes / 8 * 7)?;
@@ -222,10 +257,14 @@ impl Space {
     }
 }
 
-/// Starts the thread that scatters and spills full buffers.
-fn start<R: Record>(folder: Arc<SpillFolder>, unique: bool, low: Option<R::Key>) -> Result<Spiller<R, SortedRuns>> {
+/// Starts a thread that scatters and spills full buffers.
+fn start<R: Record>(
+    folder: Arc<SpillFolder>,
+    unique: bool,
+    grouping: Arc<SharedGrouping<R::Key>>,
+) -> Result<Spiller<R, SortedRuns>> {
     Spiller::start(move |buffers: FullBuffers<R>| {
-        let (mut runs, mut scatterer) = (RunsWriter::create(&folder)?, Scatterer::new(low));
+        let (mut runs, mut scatterer) = (RunsWriter::create(&folder)?, Scatterer::new(grouping));
         buffers.for_each(|records| {
             if unique {
                 sort(records, scatterer.scratch());
@@ -273,8 +312,109 @@ impl<R: Record> SortedRecords<R> {
     fn refill(&mut self) -> Result<bool> {
         self.next = 0;
         self.records.clear();
-        self.spilled.as_mut().map_or(Ok(false), |spilled| spilled.load(&mut self.records, &mut self.scratch))
+        let Some(spilled) = &mut self.spilled else { return Ok(false) };
+        match spilled.load(&mut self.records, &mut self.scratch)? {
+            Loaded::Nothing => return Ok(false),
+            Loaded::Sorted => {}
+            Loaded::Unsorted => sort_loaded(&mut self.records, &mut self.scratch)?,
+        }
+        Ok(true)
     }
+
+    /// Passes on all records. If they are on disk, and memory suffices, another thread reads them and `workers` sort
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `take`, or an error under the same conditions as [`next`](Self::next).
+    pub(crate) fn for_each(mut self, workers: usize, mut take: impl FnMut(R) -> Result<()>) -> Result<()> {
+        // One half of the memory of a cluster is for one that is sorted while it is read, the other for all items.
+        let room = |spilled: &Spilled<R>| spilled.fits() / 2;
+        let threads = self.spilled.as_ref().filter(|_| !self.unique).map_or(0, |spilled| {
+            let usual = index_from(spilled.clusters.usual_records()).max(LEAST_SORTED_APART);
+            workers_for(room(spilled) / usual).min(workers)
+        });
+        let Some(spilled) = self.spilled.as_mut().filter(|_| threads > 0) else {
+            while let Some(record) = self.next()? {
+                take(record)?;
+            }
+            return Ok(());
+        };
+        let few = room(spilled) / items(threads);
+        spilled.space.bytes /= 2;
+        let sort = |piece: &mut Piece<R>| {
+            if piece.sorted { Ok(()) } else { sort_loaded(&mut piece.records, &mut piece.scratch) }
+        };
+        in_order(
+            workers,
+            |piece| self.fill(piece, few),
+            sort,
+            |pieces| {
+                while let Some(piece) = pieces.next()? {
+                    piece.records.iter().try_for_each(|record| take(*record))?;
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Fills `piece` with the next records, at most `few`; returns false at the end.
+    fn fill(&mut self, piece: &mut Piece<R>, few: usize) -> Result<bool> {
+        piece.records.clear();
+        piece.sorted = true;
+        if self.next == self.records.len() {
+            self.next = 0;
+            self.records.clear();
+            if self.records.capacity() > few {
+                // Memory of a large cluster must not become that of a piece.
+                self.records = Vec::new();
+            }
+            let Some(spilled) = &mut self.spilled else { return Ok(false) };
+            match spilled.load(&mut self.records, &mut self.scratch)? {
+                Loaded::Nothing => return Ok(false),
+                Loaded::Sorted => {}
+                Loaded::Unsorted if self.records.len() <= few => {
+                    piece.sorted = false;
+                    std::mem::swap(&mut piece.records, &mut self.records);
+                    return Ok(true);
+                }
+                Loaded::Unsorted => sort_loaded(&mut self.records, &mut self.scratch)?,
+            }
+        }
+        let rest = &self.records[self.next..];
+        let now = &rest[..few.min(rest.len())];
+        memory::make_room(&mut piece.records, now.len(), Purpose::SortSpace)?;
+        piece.records.extend_from_slice(now);
+        self.next += now.len();
+        Ok(true)
+    }
+}
+
+/// Some of the sorted records, which a thread sorts.
+struct Piece<R> {
+    records: Vec<R>,
+    scratch: Vec<R>,
+    sorted: bool,
+}
+
+impl<R> Default for Piece<R> {
+    fn default() -> Self {
+        Self { records: Vec::new(), scratch: Vec::new(), sorted: false }
+    }
+}
+
+/// State of loaded records.
+enum Loaded {
+    Nothing,
+    Sorted,
+    Unsorted,
+}
+
+/// Sorts records, with memory for as many others.
+fn sort_loaded<R: Record>(records: &mut [R], scratch: &mut Vec<R>) -> Result<()> {
+    memory::make_room(scratch, records.len().saturating_sub(scratch.len()), Purpose::SortSpace)?;
+    sort(records, scratch);
+    Ok(())
 }
 
 /// Records on disk.
@@ -288,20 +428,29 @@ struct Spilled<R: Record> {
 }
 
 impl<R: Record> Spilled<R> {
-    /// Loads the next records into `records`, which must be empty; returns false at the end.
-    fn load(&mut self, records: &mut Vec<R>, scratch: &mut Vec<R>) -> Result<bool> {
+    /// Returns the number of records that fit in memory, with a scratch buffer.
+    fn fits(&self) -> usize {
+        (self.space.bytes / 4 / size_of::<R>()).max(1)
+    }
+
+    /// Returns the number of records that are sorted together.
+    fn few(&self) -> usize {
+        self.fits().min(CLUSTER_BYTES / size_of::<R>())
+    }
+
+    /// Loads the next records into `records`, which must be empty.
+    fn load(&mut self, records: &mut Vec<R>, scratch: &mut Vec<R>) -> Result<Loaded> {
         self.space.cancellation.check()?;
+        let fits = self.fits();
         if let Some(apart) = &mut self.apart {
             if !apart.records.is_empty() || apart.refill()? {
                 std::mem::swap(records, &mut apart.records);
-                return Ok(true);
+                return Ok(Loaded::Sorted);
             }
             self.apart = None;
         }
-        let fits = (self.space.bytes / 4 / size_of::<R>()).max(1);
-        let few = fits.min(CLUSTER_BYTES / size_of::<R>());
-        let next = self.cluster.take().or_else(|| self.clusters.next(length_from(few)));
-        let Some(mut cluster) = next else { return Ok(false) };
+        let next = self.cluster.take().or_else(|| self.clusters.next(length_from(self.few())));
+        let Some(mut cluster) = next else { return Ok(Loaded::Nothing) };
         let one_key = cluster.bounds.min == cluster.bounds.max;
         if !one_key && cluster.left() > length_from(fits) {
             (*records, *scratch) = (Vec::new(), Vec::new());
@@ -314,17 +463,13 @@ impl<R: Record> Spilled<R> {
             records.extend_from_slice(piece);
             Ok(())
         })?;
-        if !one_key {
-            memory::make_room(scratch, count.saturating_sub(scratch.len()), Purpose::SortSpace)?;
-            sort(records, scratch);
-        }
         self.cluster = Some(cluster).filter(|cluster| cluster.left() > 0);
-        Ok(true)
+        Ok(if one_key { Loaded::Sorted } else { Loaded::Unsorted })
     }
 
     /// Sorts a cluster within the memory of clusters, by finer digits of its keys.
     fn sort_apart(&mut self, mut cluster: Cluster<R::Key>) -> Result<SortedRecords<R>> {
-        let space = Space { bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART), ..self.space.clone() };
+        let space = Space { bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART), threads: 1, ..self.space.clone() };
         let mut sorter = ExternalSorter::within(space, Some(cluster.bounds.min));
         self.clusters.take(&mut cluster, u64::MAX, |piece| piece.iter().try_for_each(|record| sorter.push(*record)))?;
         sorter.finish()
@@ -338,11 +483,11 @@ mod tests {
     use outcrop_types::Error;
     use proptest::prelude::*;
 
-    fn sorter<R: Record>(unique: bool) -> (tempfile::TempDir, ExternalSorter<R>) {
+    fn sorter<R: Record>(unique: bool, bytes: u64) -> (tempfile::TempDir, ExternalSorter<R>) {
         let place = tempfile::tempdir().unwrap();
         let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
-        let budget = MemoryBudget::new(1 << 20);
-        let sorter = ExternalSorter::new(&folder, 1 << 20, unique, &budget, &Cancellation::new()).unwrap();
+        let budget = MemoryBudget::new(bytes);
+        let sorter = ExternalSorter::new(&folder, bytes, unique, &budget, &Cancellation::new()).unwrap();
         (place, sorter)
     }
 
@@ -354,7 +499,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(12))]
         #[test]
         fn many_runs_merge_into_one_order(seed in any::<u64>(), count in 0usize..400_000) {
-            let (_place, mut sorter) = sorter::<ListArc>(false);
+            let (_place, mut sorter) = sorter::<ListArc>(false, 1 << 20);
             let mut state = seed;
             let mut expected = Vec::new();
             for _ in 0..count {
@@ -371,20 +516,30 @@ mod tests {
     /// Most of the sorters' memory is used by one key, by keys close to each other, or by runs that share no keys.
     #[test]
     fn keys_of_any_distribution_come_in_order() {
-        let keys: [fn(u32) -> (u32, u32); 5] = [
+        let keys: [fn(u32) -> (u32, u32); 6] = [
             |number| (if number % 8 == 0 { number } else { 77 }, 5),
             |number| (number / 1000, number.wrapping_mul(2_654_435_761)),
             |number| (u32::MAX - number / 3, number % 7),
             |number| (1 << 31, number.wrapping_mul(2_654_435_761) >> (number % 32)),
             |number| (number.wrapping_mul(2_654_435_761) >> 31, number % 2 * number),
+            |number| if number < 300_000 { (5, 3) } else { (number.wrapping_mul(2_654_435_761), 3) },
         ];
-        for key in keys {
-            let (_place, mut sorter) = sorter::<WeightedArc>(false);
+        // Bytes, and threads that spill and that sort: with little memory, one thread does everything.
+        let resources = [(1 << 20, 1, 0), (1 << 20, 3, 3), (24 << 20, 1, 3), (24 << 20, 4, 1)];
+        for (key, (bytes, spilling, sorting)) in keys.iter().flat_map(|key| resources.map(|given| (key, given))) {
+            let (_place, sorter) = sorter::<WeightedArc>(false, bytes);
+            let mut sorter = sorter.with_threads(spilling);
             let arc = |number| WeightedArc::new(key(number).0, key(number).1, f64::from(number));
             let mut expected: Vec<_> = (0..700_000).map(arc).collect();
             expected.iter().for_each(|arc| sorter.push(*arc).unwrap());
             expected.sort_by_key(Record::key);
-            assert!(drain(sorter.finish().unwrap()) == expected);
+            let mut sorted = Vec::new();
+            let take = |record| {
+                sorted.push(record);
+                Ok(())
+            };
+            sorter.finish().unwrap().for_each(sorting, take).unwrap();
+            assert!(sorted == expected);
         }
     }
 
@@ -399,6 +554,7 @@ mod tests {
             let folder = Arc::new(SpillFolder::keeping(place.path(), "tag", &listed).unwrap());
             let mut sorter =
                 ExternalSorter::<WeightedArc>::new(&folder, 1 << 20, false, &budget, &Cancellation::new()).unwrap();
+            sorter = sorter.with_threads(1 + round as usize % 3);
             kept.iter().for_each(|kept| sorter.resume(kept).unwrap());
             for number in 0..[0, 10, 60_000][round as usize % 3] {
                 let arc = WeightedArc::new(number % 7, number / 100, f64::from(round * 100_000 + number));
@@ -418,7 +574,7 @@ mod tests {
 
     #[test]
     fn unique_keys_come_once() {
-        let (_place, mut sorter) = sorter::<UniqueKey<u64>>(true);
+        let (_place, mut sorter) = sorter::<UniqueKey<u64>>(true, 1 << 20);
         for round in 0..5_u64 {
             for key in 0..60_000 {
                 sorter.push(UniqueKey((key * 7919 + round) % 50_000)).unwrap();
@@ -430,7 +586,7 @@ mod tests {
 
     #[test]
     fn a_full_spill_folder_or_a_cancellation_ends_in_an_error() {
-        let (_place, mut sorter) = sorter::<ListArc>(false);
+        let (_place, mut sorter) = sorter::<ListArc>(false, 1 << 20);
         sorter.space.cancellation.cancel();
         let result = (0..1_000_000).try_for_each(|v| sorter.push(ListArc::new(v, v, 1.0)));
         assert!(matches!(result, Err(Error::Interrupted)));

@@ -8,12 +8,17 @@ use outcrop_io::{SpillFile, SpillWriter};
 use outcrop_types::{Error, Purpose, Result, index_from, length_from, memory};
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Target number of groups per run; there are at most about twice as many.
 const MOST_GROUPS: usize = 1 << 10;
 /// Target number of records per group, if that yields enough groups.
 const GROUP_RECORDS: usize = 1 << 11;
 const LEAST_GROUPS: usize = 1 << 6;
+/// Bits of a digit after the leading one: less than the bits of the number of records, within limits.
+const BITS_FEWER: u32 = 4;
+const FEWEST_BITS: u32 = 4;
+const MOST_BITS: u32 = 11;
 /// The groups are recomputed if the share of the largest group exceeds its initial share by this factor.
 const UNBALANCED: usize = 4;
 
@@ -30,28 +35,29 @@ pub(super) struct Group<K> {
     pub(super) records: u64,
 }
 
-/// Monotonic map from keys to groups, over as many values of the highest digit as there are records, but at most
-/// 65,536.
+/// Monotonic map from keys to groups. A digit is the length of a key above the lowest one and its leading bits, so that
+/// small keys have more digits: those of hubs, if vertices are ordered by degree.
 pub(super) struct Grouping<K> {
     low: K,
-    shift: u32,
-    /// Group of each value of the digit.
+    /// Number of bits of a digit after the leading one.
+    bits: u32,
+    /// Group of each digit.
     groups: Vec<u16>,
     /// Initial share of the largest group among the records, in 65,536ths.
     heaviest: usize,
 }
 
 impl<K: SortKey> Grouping<K> {
-    /// Creates groups of about equal size for keys like those of `records`, none of which is less than `low`. A value
-    /// of the digit with more records than the target forms its own group.
-    fn new<R: Record<Key = K>>(records: &[R], low: K) -> Self {
-        let high = records.iter().map(R::key).max().unwrap_or(low);
-        let bits = records.len().max(1).ilog2().clamp(8, 16);
-        let shift = high.above(low).length().saturating_sub(bits);
-        let mut grouping = Self { low, shift, groups: vec![0; 1 << bits], heaviest: 0 };
-        let mut counts = vec![0_usize; 1 << bits];
+    /// Creates groups of about equal size in runs of `run` keys like those of `records`, none of which is less than
+    /// `low`. A digit with more records than the target forms its own group.
+    fn new<R: Record<Key = K>>(records: &[R], low: K, run: usize) -> Self {
+        let bits = records.len().max(1).ilog2().saturating_sub(BITS_FEWER).clamp(FEWEST_BITS, MOST_BITS);
+        // All keys have digits, also those greater than these: only so does every group that is sorted apart shrink.
+        let digits = (8 * size_of::<K>() + 1 - bits as usize) << bits;
+        let mut grouping = Self { low, bits, groups: vec![0; digits], heaviest: 0 };
+        let mut counts = vec![0_usize; digits];
         records.iter().for_each(|record| counts[grouping.digit(record.key())] += 1);
-        let most = records.len() / (records.len() / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
+        let most = records.len() / (run / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
         let (mut group, mut filled) = (0, 0);
         for (digit, count) in counts.into_iter().enumerate() {
             if digit > 0 && filled + count > most {
@@ -66,7 +72,9 @@ impl<K: SortKey> Grouping<K> {
 
     #[inline]
     fn digit(&self, key: K) -> usize {
-        key.above(self.low).shifted(self.shift).min(self.groups.len() - 1)
+        let above = key.above(self.low);
+        let shift = above.length().saturating_sub(self.bits + 1);
+        ((shift as usize) << self.bits) + above.shifted(shift)
     }
 
     /// Scatters `from` into `into`; returns the nonempty groups.
@@ -91,21 +99,53 @@ impl<K: SortKey> Group<K> {
     }
 }
 
-/// Writer of runs that share their groups while their distributions are similar.
-pub(super) struct Scatterer<R: Record> {
-    low: R::Key,
+/// Groups that the runs of a sorter share while their distributions are similar, whichever thread writes them: groups
+/// of other ranges would overlap, and could not be read by themselves.
+pub(super) struct SharedGrouping<K> {
+    low: K,
+    /// Number of records of a full run.
+    run: usize,
     /// True if the groups are fixed and keys are not less than `low`, so that recursive sorting terminates.
     fixed: bool,
-    grouping: Option<Grouping<R::Key>>,
+    current: Mutex<Option<Arc<Grouping<K>>>>,
+}
+
+impl<K: SortKey> SharedGrouping<K> {
+    /// Creates groups for keys from `low` on, or for all keys, and runs of up to `run` records.
+    pub(super) fn new(low: Option<K>, run: usize) -> Self {
+        let (low, fixed) = (low.unwrap_or(K::ZERO), low.is_some());
+        Self { low, run, fixed, current: Mutex::new(None) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Grouping<K>>>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Scatters `from` into `into`; returns the nonempty groups.
+    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<Group<K>> {
+        let grouping = Arc::clone(self.lock().get_or_insert_with(|| Arc::new(Grouping::new(from, self.low, self.run))));
+        let groups = grouping.scatter(from, into);
+        let heaviest = groups.iter().map(|group| group.records).max().map_or(0, index_from);
+        if self.fixed || share(heaviest, from.len()) <= UNBALANCED * grouping.heaviest {
+            return groups;
+        }
+        // Nearly sorted input: each run has its own key range.
+        let grouping = Arc::new(Grouping::new(from, self.low, self.run));
+        *self.lock() = Some(Arc::clone(&grouping));
+        grouping.scatter(from, into)
+    }
+}
+
+/// Writer of runs in groups.
+pub(super) struct Scatterer<R: Record> {
+    grouping: Arc<SharedGrouping<R::Key>>,
     scratch: Vec<R>,
     packer: Packer<R>,
 }
 
 impl<R: Record> Scatterer<R> {
-    /// Creates a writer with groups for keys from `low` on, or for all keys.
-    pub(super) fn new(low: Option<R::Key>) -> Self {
-        let (low, fixed) = (low.unwrap_or(R::Key::ZERO), low.is_some());
-        Self { low, fixed, grouping: None, scratch: Vec::new(), packer: Packer::new() }
+    pub(super) fn new(grouping: Arc<SharedGrouping<R::Key>>) -> Self {
+        Self { grouping, scratch: Vec::new(), packer: Packer::new() }
     }
 
     /// Returns memory for the records of a run, with arbitrary content.
@@ -118,14 +158,7 @@ impl<R: Record> Scatterer<R> {
         let more = records.len().saturating_sub(self.scratch.len());
         memory::make_room(&mut self.scratch, more, Purpose::SortSpace)?;
         self.scratch.resize(records.len(), R::zeroed());
-        let grouping = self.grouping.get_or_insert_with(|| Grouping::new(records, self.low));
-        let mut groups = grouping.scatter(records, &mut self.scratch);
-        let heaviest = groups.iter().map(|group| group.records).max().map_or(0, index_from);
-        if !self.fixed && share(heaviest, records.len()) > UNBALANCED * grouping.heaviest {
-            // Nearly sorted input: each run has its own key range.
-            *grouping = Grouping::new(records, self.low);
-            groups = grouping.scatter(records, &mut self.scratch);
-        }
+        let groups = self.grouping.scatter(records, &mut self.scratch);
         let mut rest = &self.scratch[..];
         for group in &groups {
             let (now, later) = rest.split_at(index_from(group.records));

@@ -26,6 +26,7 @@ pub(crate) trait SortKey:
 impl SortKey for u64 {
     const ZERO: Self = 0;
 
+    #[inline]
     fn length(self) -> u32 {
         Self::BITS - self.leading_zeros()
     }
@@ -49,6 +50,7 @@ impl SortKey for u64 {
 impl SortKey for u128 {
     const ZERO: Self = 0;
 
+    #[inline]
     fn length(self) -> u32 {
         Self::BITS - self.leading_zeros()
     }

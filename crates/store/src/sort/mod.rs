@@ -5,6 +5,7 @@
 mod clusters;
 mod external;
 mod groups;
+mod in_order;
 mod key;
 mod packed;
 mod radix;
@@ -16,6 +17,7 @@ mod text;
 
 pub(crate) use external::{DurableRecords, ExternalSorter, SortedRecords};
 pub(crate) use groups::most_groups;
+pub(crate) use in_order::{in_order, items};
 pub(crate) use key::{Record, SortKey};
 pub(crate) use packed::{Packer, Unpacker};
 pub(crate) use spiller::Spiller;

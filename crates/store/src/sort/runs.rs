@@ -44,10 +44,16 @@ impl SortedRuns {
         Ok(Self { file: folder.reopen(&kept.file)?, places: kept.places.clone() })
     }
 
-    /// Returns each run.
-    pub(super) fn each(&self) -> impl Iterator<Item = SortedRun> {
-        self.places.iter().map(|place| SortedRun { file: self.file.clone(), place: place.clone() })
+    /// Returns the run at `place`, if there is one.
+    fn at(&self, place: usize) -> Option<SortedRun> {
+        self.places.get(place).map(|place| SortedRun { file: self.file.clone(), place: place.clone() })
     }
+}
+
+/// Returns the runs of several files, to which they were written in turn.
+pub(super) fn in_turn(files: &[SortedRuns]) -> impl Iterator<Item = SortedRun> {
+    let most = files.iter().map(|runs| runs.places.len()).max().unwrap_or(0);
+    (0..most).flat_map(|place| files.iter().filter_map(move |runs| runs.at(place)))
 }
 
 /// Merges groups of up to `most` adjacent runs with `merge`, until there are at most `most` runs.
@@ -66,7 +72,7 @@ pub(super) fn reduce(
         for group in runs.chunks(most) {
             merged.run(|writer| merge(group, writer))?;
         }
-        runs = merged.finish()?.each().collect();
+        runs = in_turn(&[merged.finish()?]).collect();
     }
     Ok(runs)
 }

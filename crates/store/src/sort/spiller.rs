@@ -66,7 +66,11 @@ impl<R, T> Spiller<R, T> {
     }
 
     /// Lets the thread finish. The last returned buffer stays in the channel until this value is dropped.
-    fn end(&mut self) -> Result<T> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`exchange`](Self::exchange).
+    pub(crate) fn end(&mut self) -> Result<T> {
         self.full = None;
         let thread = self.thread.take().ok_or_else(lost)?;
         thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that spills", &*payload)))

@@ -1,6 +1,6 @@
 //! External sorter of strings that removes duplicates.
 
-use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, reduce};
+use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, in_turn, reduce};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{
     Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
@@ -159,7 +159,7 @@ impl TextSorter {
         }
         self.spill_all()?;
         let most = (index_from(self.held.bytes()) / MERGED_RUN_BYTES).max(2);
-        let runs = std::mem::take(&mut self.kept).iter().flat_map(SortedRuns::each).collect();
+        let runs = std::mem::take(&mut self.kept).iter().flat_map(|runs| in_turn(std::slice::from_ref(runs))).collect();
         let runs = reduce(runs, &self.folder, most, |group, writer| {
             let mut run = TextWriter::new(writer);
             merge(group, &self.cancellation, |text| run.write(text))?;

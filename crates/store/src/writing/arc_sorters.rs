@@ -87,11 +87,13 @@ impl<A: ArcRecord> ArcSorters<A> {
     pub(super) fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
         let directed = !context.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
+        let threads = context.threads_of_direction() / 2;
+        let (budget, cancellation) = (context.work.budget, context.work.cancellation());
         let sorter =
-            || ExternalSorter::new(&context.spill, share, false, context.work.budget, context.work.cancellation());
+            || Ok(ExternalSorter::new(&context.spill, share, false, budget, cancellation)?.with_threads(threads));
         Ok(Self {
             out: sorter()?,
-            reverse: directed.then(sorter).transpose()?,
+            reverse: directed.then(sorter).transpose()?.map(ExternalSorter::in_turn),
             hash: (!directed).then(ArcHash::default),
             balance: ArcHash::default(),
             proper: false,

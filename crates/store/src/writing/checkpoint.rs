@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_128;
 const MAGIC: [u8; 8] = *b"outcbild";
 /// Version that this program writes, and the only one that it reads. It increases with every change of the states or of
 /// the facts that identify a build.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Name of the manifest in a report.
 const MANIFEST: &str = "manifest";
 /// Maximum bytes of the text that identifies the build of a checkpoint, and of the state.

@@ -47,6 +47,12 @@ pub(super) struct Writing<'w> {
 }
 
 impl BuildContext<'_> {
+    /// Returns the number of threads for the lists of one direction, at most 8.
+    pub(super) fn threads_of_direction(&self) -> usize {
+        let directions = if self.options.undirected { 1 } else { 2 };
+        (self.work.workers.threads() / directions).clamp(1, 8)
+    }
+
     /// Calls `write` to write the files of a store with `buffers` bytes of buffers, then publishes the store at the
     /// target.
     pub(super) fn write_store(

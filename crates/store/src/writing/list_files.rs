@@ -212,7 +212,7 @@ impl<'w> ListFiles<'w> {
     fn write_with<A: ArcRecord, W: ListWriter>(
         &self,
         writer: W,
-        mut arcs: SortedRecords<A>,
+        arcs: SortedRecords<A>,
         direction: Direction,
         entry: impl FnOnce(W::Entry) -> Entry,
     ) -> Result<WrittenDirection> {
@@ -220,7 +220,8 @@ impl<'w> ListFiles<'w> {
         let mut writer = ArcWriter::new(writer, work.cancellation());
         let mut tally = Tally::of(direction, self.weights);
         let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
-        while let Some(arc) = arcs.next()? {
+        // This thread is one of those of the direction.
+        arcs.for_each(self.writing.context.threads_of_direction() - 1, |arc| {
             taken += 1;
             if taken.is_multiple_of(PROGRESS_ARCS) {
                 self.report_progress(PROGRESS_ARCS)?;
@@ -237,7 +238,8 @@ impl<'w> ListFiles<'w> {
                 Some(before) => tally.emit(&mut writer, before)?,
                 None => {}
             }
-        }
+            Ok(())
+        })?;
         if let Some(last) = pending {
             // The last vertex is the largest.
             if last.parts().0 >= self.vertices || tally.greatest.max(last.parts().1) >= self.vertices {
