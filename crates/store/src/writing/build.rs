@@ -156,7 +156,7 @@ fn nothing_taken(input: &InputSummary) -> Error {
 /// Reads the input, maps every endpoint to a vertex, and sorts the arcs.
 fn sort<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<(ArcSorters<A>, SortedArcs)> {
     let mut input = Input::new(input, writing.context.work.budget)?;
-    let mut sink = EdgeSink::<A>::new(writing.context);
+    let mut sink = EdgeSink::<A>::new(writing.context, input.edges_estimate());
     let (vertices, ids, mut files) = if writing.context.options.dense_ids {
         (id_map::read_dense(writing, &mut input, &mut sink)?, OriginalIds::Dense, Vec::new())
     } else {

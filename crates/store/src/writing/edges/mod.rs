@@ -1,6 +1,7 @@
 //! Path of edges in a build: from their source, through a spool on disk until the vertices have numbers, to the
 //! sorters.
 
+mod entry_counts;
 mod sampled_lists;
 mod sampler;
 mod sink;
@@ -12,4 +13,4 @@ pub use source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSourc
 
 pub(super) use sampler::{DurableSample, EdgeSampler};
 pub(super) use sink::{DurableEdges, EdgeCounts, EdgeSink, NumberedEdges, OrderedArcs};
-pub(super) use spool::{DurableSpool, EdgeSpoolWriter, Pass};
+pub(super) use spool::{DurableSpool, EdgeSpool, EdgeSpoolWriter, Pass};

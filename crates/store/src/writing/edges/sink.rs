@@ -1,5 +1,6 @@
 //! Destination of edges between ranks: the sorters, or a spool on disk until the vertex order is known.
 
+use super::entry_counts::{EntryCounts, EntryRule};
 use super::sampler::{DurableSample, EdgeSampler};
 use super::spool::{DurableSpool, EdgeSpool, EdgeSpoolWriter, Pass};
 use crate::manifest::{FileEntry, SelfLoops};
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
     destination: Destination<A>,
     loops: LoopFilter,
+    /// Expected number of edges.
+    estimate: Option<u64>,
 }
 
 /// Counts of the edges.
@@ -92,9 +95,10 @@ pub(in crate::writing) struct OrderedArcs<'o, A: ArcRecord> {
 }
 
 impl<A: ArcRecord> EdgeSink<A> {
-    pub(in crate::writing) fn new(context: &BuildContext<'_>) -> Self {
+    /// Creates a sink for an expected number of edges.
+    pub(in crate::writing) fn new(context: &BuildContext<'_>, estimate: Option<u64>) -> Self {
         let drop = context.options.self_loops == SelfLoops::Drop;
-        Self { destination: Destination::Open, loops: LoopFilter { drop, counts: EdgeCounts::default() } }
+        Self { destination: Destination::Open, loops: LoopFilter { drop, counts: EdgeCounts::default() }, estimate }
     }
 
     /// Makes the edges durable.
@@ -114,7 +118,7 @@ impl<A: ArcRecord> EdgeSink<A> {
     /// Restores durable edges, before any others are added.
     pub(in crate::writing) fn resume(&mut self, context: &BuildContext<'_>, kept: &DurableEdges) -> Result<()> {
         self.loops.counts = kept.counts;
-        self.destination = match (&kept.destination, Destination::new(context)?) {
+        self.destination = match (&kept.destination, Destination::new(context, self.estimate)?) {
             (DurableDestination::Open, _) => Destination::Open,
             (DurableDestination::Sorters(arcs), Destination::Sorters(mut sorters)) => {
                 sorters.resume(arcs)?;
@@ -141,7 +145,7 @@ impl<A: ArcRecord> EdgeSink<A> {
         weight: f64,
     ) -> Result<()> {
         if matches!(self.destination, Destination::Open) {
-            self.destination = Destination::new(context)?;
+            self.destination = Destination::new(context, self.estimate)?;
         }
         match &mut self.destination {
             Destination::Sorters(sorters) if self.loops.lets_through(source, target) => {
@@ -167,7 +171,7 @@ impl<A: ArcRecord> EdgeSink<A> {
     pub(in crate::writing) fn finish<'o>(self, writing: &Writing<'o>, vertices: u32) -> Result<OrderedArcs<'o, A>> {
         let (context, loops) = (writing.context, self.loops);
         let destination = match self.destination {
-            Destination::Open => Destination::new(context)?,
+            Destination::Open => Destination::new(context, self.estimate)?,
             taken => taken,
         };
         let (edges, ranks, sampler, held) = match destination {
@@ -180,15 +184,18 @@ impl<A: ArcRecord> EdgeSink<A> {
                 (edges, Some(ranks), sampler, Some(held))
             }
         };
-        SpooledEdges { writing, edges, ranks, vertices, _held: held }.sort(loops, sampler)
+        SpooledEdges { writing, edges, ranks, vertices, held }.sort(loops, sampler)
     }
 }
 
 impl<A: ArcRecord> Destination<A> {
-    fn new(context: &BuildContext<'_>) -> Result<Self> {
+    fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
         Ok(match context.options.order {
             None => Self::Sorters(Box::new(ArcSorters::new(context, context.work.budget.available())?)),
-            Some(_) => Self::Spool { edges: EdgeSpoolWriter::create(context)?, sampler: EdgeSampler::new(context)? },
+            Some(_) => {
+                let sampler = EdgeSampler::new(context)?;
+                Self::Spool { edges: EdgeSpoolWriter::create(context, edges)?, sampler }
+            }
         })
     }
 }
@@ -200,39 +207,56 @@ struct SpooledEdges<'w, 'o, A> {
     /// Ranks of the IDs in the edges; `None` if the edges contain ranks.
     ranks: Option<Ranks>,
     vertices: u32,
-    _held: Option<Reservation>,
+    /// Reservation for the memory of the ranks.
+    held: Option<Reservation>,
 }
 
 impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
-    fn sort(&self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<OrderedArcs<'o, A>> {
+    fn sort(mut self, mut loops: LoopFilter, sampler: Option<EdgeSampler>) -> Result<OrderedArcs<'o, A>> {
         let context = self.writing.context;
         let ids = self.ranks.as_ref().map_or_else(|| self.vertices.into(), Ranks::numbers);
         check_arcs(context, self.edges.size(ids), self.vertices)?;
+        let counts = self.edges.counts.take().filter(|_| context.work.budget.available() >= self.ordering_bytes());
         let order = context.options.order.filter(|order| self.suits(order, sampler));
         let (permutation, files, _held) = match order {
-            None => (None, Vec::new(), None),
+            None => {
+                drop(counts);
+                (None, Vec::new(), None)
+            }
             Some(order) => {
                 // Degrees, the permutation and its inverse; other memory of the order is not larger. With more memory,
                 // the bitmap of IDs may use a quarter of it.
                 let enough = || MemoryPlan::new().with(Purpose::IdMap, self.order_bytes() / 3 * 4);
                 let refused = |refusal| context.work.budget.require(&enough()).and(Err(refusal));
                 let mut held = context.work.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
-                let permutation = self.permutation(&order)?;
+                let permutation = self.permutation(&order, counts.as_ref())?;
                 let files = write_tables(self.writing, &permutation)?;
-                held.shrink_to(4 * u64::from(self.vertices));
-                (Some(permutation), files, Some(held))
+                if let (Some(ranks), Some(counts)) = (&self.ranks, counts) {
+                    let vertex = |number| permutation.as_slice().get(index_from(u64::from(ranks.rank(number))));
+                    // Default: a number after those of the IDs is in no edge.
+                    let (vertices, held) = counts.replace(|number| vertex(number).copied().unwrap_or_default());
+                    (self.ranks, self.held) = (Some(Ranks::Table(vertices)), Some(held));
+                    (None, files, None)
+                } else {
+                    held.shrink_to(4 * u64::from(self.vertices));
+                    (Some(permutation), files, Some(held))
+                }
             }
         };
         let mut sorters = ArcSorters::<A>::new(context, context.work.budget.available())?;
-        let mut sort = |source, target, weight| match loops.lets_through(source, target) {
-            true => sorters.push(source, target, weight),
-            false => Ok(()),
+        let mut sort = |edges: &[A]| {
+            edges.iter().map(|edge| edge.parts()).try_for_each(|(source, target, weight)| {
+                match loops.lets_through(source, target) {
+                    true => sorters.push(source, target, weight),
+                    false => Ok(()),
+                }
+            })
         };
+        let pass = Pass::last("renumbering");
         match &permutation {
-            None => self.for_each(Pass::last("numbering edges"), |_| (), &mut sort)?,
+            None => self.for_each(pass, |_| (), &mut sort)?,
             Some(permutation) => {
-                let rename = |edges: &mut [A]| rename(edges, |rank| permutation.apply(rank));
-                self.for_each(Pass::last("renumbering"), rename, &mut sort)?;
+                self.for_each(pass, |edges| rename(edges, |rank| permutation.apply(rank)), &mut sort)?
             }
         }
         Ok(OrderedArcs { sorters, counts: loops.counts, order, files })
@@ -242,8 +266,7 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
     /// suffice.
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
-        let least = 2 * ExternalSorter::<A>::LEAST_BYTES;
-        self.writing.context.work.budget.available() >= self.order_bytes() + least
+        self.writing.context.work.budget.available() >= self.ordering_bytes()
             && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
     }
 
@@ -252,9 +275,14 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
         3 * 4 * u64::from(self.vertices)
     }
 
-    fn permutation(&self, order: &VertexOrder<'_>) -> Result<Permutation> {
+    /// Returns the memory for computing an order and then sorting.
+    fn ordering_bytes(&self) -> u64 {
+        self.order_bytes() + 2 * ExternalSorter::<A>::LEAST_BYTES
+    }
+
+    fn permutation(&self, order: &VertexOrder<'_>, counts: Option<&EntryCounts>) -> Result<Permutation> {
         Ok(match order.permutation {
-            PermutationFrom::Degrees(compute) => compute(&self.degrees()?),
+            PermutationFrom::Degrees(compute) => compute(&self.degrees(counts)?),
             PermutationFrom::Count(compute) => compute(self.vertices),
         })
     }
@@ -264,12 +292,12 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
         self.ranks.as_ref().map_or(id, |ranks| ranks.rank(id))
     }
 
-    /// Passes on all edges between ranks, after `prepare` has processed them on another thread.
+    /// Passes on all edges between ranks, after `prepare` has processed them on other threads.
     fn for_each(
         &self,
         pass: Pass,
-        mut prepare: impl FnMut(&mut [A]) + Send,
-        take: impl FnMut(u32, u32, f64) -> Result<()>,
+        prepare: impl Fn(&mut [A]) + Sync,
+        take: impl FnMut(&[A]) -> Result<()>,
     ) -> Result<()> {
         let number = |edges: &mut [A]| {
             match &self.ranks {
@@ -282,38 +310,27 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
         self.edges.for_each(self.writing.context, pass, number, take)
     }
 
-    /// Returns the number of list entries of each rank before duplicate edges are merged: both ends of every edge, but
-    /// an undirected loop is one entry. One thread counts sources, another targets.
-    fn degrees(&self) -> Result<Vec<u32>> {
-        let vertices = index_from(u64::from(self.vertices));
-        let none = || memory::filled(vertices, Purpose::Degrees, |_| 0_u32);
-        let (mut degrees, mut of_targets) = (none()?, none()?);
-        let undirected = self.writing.context.options.undirected;
-        let keep_loops = self.writing.context.options.self_loops != SelfLoops::Drop;
-        let count_sources = |edges: &mut [A]| {
-            for (source, target, _) in edges.iter().map(|edge| edge.parts()) {
-                if source != target || keep_loops {
-                    count(&mut degrees, source);
-                }
-            }
+    /// Returns the number of list entries of each rank before duplicate edges are merged, which are counted now unless
+    /// there are `counts`.
+    fn degrees(&self, counts: Option<&EntryCounts>) -> Result<Vec<u32>> {
+        let mut degrees = memory::filled(index_from(u64::from(self.vertices)), Purpose::Degrees, |_| 0_u32)?;
+        let Some(counts) = counts else {
+            let rule = EntryRule::of(self.writing.context.options);
+            let count = |edges: &[A]| {
+                rule.count(edges, &mut degrees);
+                Ok(())
+            };
+            self.for_each(Pass::early("counting degrees"), |_| (), count)?;
+            return Ok(degrees);
         };
-        self.for_each(Pass::early("counting degrees"), count_sources, |source, target, _| {
-            if source != target || keep_loops && !undirected {
-                count(&mut of_targets, target);
+        counts.for_each(|number, count| {
+            if count > 0
+                && let Some(degree) = degrees.get_mut(index_from(u64::from(self.rank(number))))
+            {
+                *degree = count;
             }
-            Ok(())
-        })?;
-        for (degree, more) in degrees.iter_mut().zip(of_targets) {
-            *degree = degree.saturating_add(more);
-        }
+        });
         Ok(degrees)
-    }
-}
-
-#[inline]
-fn count(degrees: &mut [u32], rank: u32) {
-    if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {
-        *degree = degree.saturating_add(1);
     }
 }
 

@@ -1,21 +1,21 @@
 //! Spool of edges on disk until their ends have final numbers.
 
-use crate::sort::{Packer, Spiller, Unpacker};
+use super::entry_counts::EntryCounts;
+use crate::sort::{Packer, Spiller, Unpacker, in_order, items};
 use crate::writing::context::BuildContext;
 use crate::writing::options::SPOOL_EDGES;
 use crate::writing::preflight::SpoolSize;
 use crate::writing::record::ArcRecord;
-use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_io::{DurableFile, SpillFile, SpillFolder};
-use outcrop_types::{Error, Phase, ProgressUnit, Result, length_from};
+use outcrop_types::{Phase, ProgressUnit, Purpose, Result, length_from, memory};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Number of batches: one being filled, one in transit, one being emptied.
-const BATCHES: usize = 3;
-/// Edges per batch.
-const BATCH_EDGES: usize = SPOOL_EDGES / BATCHES;
+/// Edges per batch that is written: one is filled, one is in transit, one is written.
+const BATCH_EDGES: usize = SPOOL_EDGES / 3;
+/// Maximum number of threads that prepare batches.
+const MOST_WORKERS: usize = 4;
 /// Buffer for reading, in bytes.
 const READ_BYTES: usize = 256 << 10;
 
@@ -24,10 +24,13 @@ pub(in crate::writing) struct EdgeSpoolWriter<A: ArcRecord> {
     folder: Arc<SpillFolder>,
     /// Durable files, and the thread that writes the current one.
     kept: Vec<SpillFile>,
-    thread: Spiller<A, SpillFile>,
+    thread: Spiller<A, Written>,
     batch: Vec<A>,
     edges: u64,
 }
+
+/// A file of edges, and the counts of their entries and those of earlier files, if there are counters.
+type Written = (SpillFile, Option<EntryCounts>);
 
 /// Durable edges of a spool, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,24 +40,31 @@ pub(in crate::writing) struct DurableSpool {
 }
 
 impl<A: ArcRecord> EdgeSpoolWriter<A> {
-    pub(in crate::writing) fn create(context: &BuildContext<'_>) -> Result<Self> {
+    /// Creates a spool for an expected number of edges.
+    pub(in crate::writing) fn create(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
+        Self::counting(context, EntryCounts::new(context, edges))
+    }
+
+    fn counting(context: &BuildContext<'_>, counts: Option<EntryCounts>) -> Result<Self> {
         let folder = Arc::clone(&context.spill);
-        Ok(Self { kept: Vec::new(), thread: start(&folder)?, folder, batch: Vec::with_capacity(BATCH_EDGES), edges: 0 })
+        let (thread, batch) = (start(&folder, counts)?, Vec::with_capacity(BATCH_EDGES));
+        Ok(Self { kept: Vec::new(), thread, folder, batch, edges: 0 })
     }
 
     /// Makes the spooled edges durable.
     pub(in crate::writing) fn keep(&mut self) -> Result<DurableSpool> {
         self.flush()?;
-        let thread = std::mem::replace(&mut self.thread, start(&self.folder)?);
-        self.kept.push(thread.finish()?);
+        let (file, counts) = self.thread.end()?;
+        self.kept.push(file);
+        self.thread = start(&self.folder, counts)?;
         let files = self.kept.iter().map(SpillFile::keep).collect::<Result<_>>()?;
         Ok(DurableSpool { files, edges: self.edges })
     }
 
-    /// Resumes spooling after durable edges.
+    /// Resumes spooling after durable edges, whose entries were not counted.
     pub(in crate::writing) fn resume(context: &BuildContext<'_>, kept: &DurableSpool) -> Result<Self> {
         let files = kept.files.iter().map(|file| context.spill.reopen(file)).collect::<Result<_>>()?;
-        Ok(Self { kept: files, edges: kept.edges, ..Self::create(context)? })
+        Ok(Self { kept: files, edges: kept.edges, ..Self::counting(context, None)? })
     }
 
     #[inline]
@@ -72,19 +82,24 @@ impl<A: ArcRecord> EdgeSpoolWriter<A> {
 
     pub(in crate::writing) fn finish(mut self) -> Result<EdgeSpool<A>> {
         self.flush()?;
-        self.kept.push(self.thread.finish()?);
-        Ok(EdgeSpool { files: self.kept, edges: self.edges, record: PhantomData })
+        let (file, counts) = self.thread.finish()?;
+        self.kept.push(file);
+        let counts = counts.map(EntryCounts::finish);
+        Ok(EdgeSpool { files: self.kept, edges: self.edges, counts, record: PhantomData })
     }
 }
 
-/// Starts the thread that writes a file of edges.
-fn start<A: ArcRecord>(folder: &SpillFolder) -> Result<Spiller<A, SpillFile>> {
+/// Starts the thread that writes a file of edges and counts their entries.
+fn start<A: ArcRecord>(folder: &SpillFolder, mut counts: Option<EntryCounts>) -> Result<Spiller<A, Written>> {
     let mut file = folder.create()?;
     Spiller::start(move |buffers| {
         let mut packer = Packer::new();
-        buffers.for_each(|edges| packer.write(edges, &mut file))?;
+        buffers.for_each(|edges| {
+            counts = counts.take().and_then(|counts| counts.with(edges));
+            packer.write(edges, &mut file)
+        })?;
         packer.flush(&mut file)?;
-        file.finish()
+        Ok((file.finish()?, counts))
     })
 }
 
@@ -92,6 +107,8 @@ fn start<A: ArcRecord>(folder: &SpillFolder) -> Result<Spiller<A, SpillFile>> {
 pub(in crate::writing) struct EdgeSpool<A> {
     files: Vec<SpillFile>,
     edges: u64,
+    /// Counts of the entries of all edges, if there are.
+    pub(super) counts: Option<EntryCounts>,
     record: PhantomData<A>,
 }
 
@@ -117,81 +134,68 @@ impl Pass {
 }
 
 impl<A: ArcRecord> EdgeSpool<A> {
+    /// Drops the counts and their memory.
+    pub(in crate::writing) fn without_counts(self) -> Self {
+        Self { counts: None, ..self }
+    }
+
     /// Returns the size, if IDs are less than `ids`.
     pub(in crate::writing) fn size(&self, ids: u64) -> SpoolSize {
         SpoolSize::new(self.edges, self.files.iter().map(SpillFile::length).sum(), ids, A::WEIGHTED)
     }
 
-    /// Passes on the edges in the order of writing, after `prepare` has processed them; `name` is shown to the user. A
-    /// thread reads ahead and prepares whole batches, so that lookups in tables overlap.
+    /// Passes on batches of the edges in the order of writing, after `prepare` has processed them. A thread reads
+    /// ahead, and others prepare whole batches, so that lookups in tables overlap.
     pub(in crate::writing) fn for_each(
         &self,
         context: &BuildContext<'_>,
         pass: Pass,
-        prepare: impl FnMut(&mut [A]) + Send,
-        mut take: impl FnMut(u32, u32, f64) -> Result<()>,
+        prepare: impl Fn(&mut [A]) + Sync,
+        mut take: impl FnMut(&[A]) -> Result<()>,
     ) -> Result<()> {
         context.work.observer.phase(&Phase { name: pass.name, unit: ProgressUnit::Edges, total: Some(self.edges) });
-        let ((full, incoming), (outgoing, empty)) = (bounded(1), bounded(BATCHES));
-        (0..BATCHES).try_for_each(|_| outgoing.send(Vec::with_capacity(BATCH_EDGES))).map_err(|_| lost())?;
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("outcrop-edges".to_owned());
-            let read = move || self.read_ahead(pass, &full, &empty, prepare);
-            let thread =
-                thread.spawn_scoped(scope, read).map_err(|source| Error::io("start", "a reading thread", source))?;
-            let mut done = 0;
-            let taken = incoming.iter().try_for_each(|batch: Vec<A>| {
-                context.work.cancellation().check()?;
-                batch
-                    .iter()
-                    .map(|edge| edge.parts())
-                    .try_for_each(|(source, target, weight)| take(source, target, weight))?;
-                done += length_from(batch.len());
-                context.work.observer.progress(done);
-                _ = outgoing.send(batch);
-                Ok(())
-            });
-            drop((incoming, outgoing));
-            let read =
-                thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that reads edges", &*payload)));
-            taken.and(read)
-        })
-    }
-
-    /// Fills batches until there are no more edges or the receiver is dropped.
-    fn read_ahead(
-        &self,
-        pass: Pass,
-        full: &Sender<Vec<A>>,
-        empty: &Receiver<Vec<A>>,
-        mut prepare: impl FnMut(&mut [A]),
-    ) -> Result<()> {
-        let mut readers = self.files.iter().map(|file| {
-            let reader = file.open()?;
-            let reader = if pass.last { reader.freeing() } else { reader };
-            Unpacker::new(reader, file.length(), READ_BYTES)
-        });
-        let mut reader = readers.next().transpose()?;
-        for mut batch in empty {
+        let mut files = self.files.iter();
+        let mut reader = None;
+        let workers = (context.work.workers.threads() / 4).clamp(1, MOST_WORKERS);
+        let most = SPOOL_EDGES / items(workers);
+        let read = |batch: &mut Vec<A>| {
             batch.clear();
-            while batch.len() < BATCH_EDGES {
-                let Some(edges) = &mut reader else { break };
-                if edges.read(BATCH_EDGES - batch.len(), &mut batch)? == 0 {
-                    reader = readers.next().transpose()?;
+            memory::make_room(batch, most, Purpose::SortSpace)?;
+            while batch.len() < most {
+                match &mut reader {
+                    Some(edges) => {
+                        if Unpacker::read(edges, most - batch.len(), batch)? == 0 {
+                            reader = None;
+                        }
+                    }
+                    None => match files.next() {
+                        Some(file) => reader = Some(open(file, pass)?),
+                        None => break,
+                    },
                 }
             }
-            if batch.is_empty() {
-                return Ok(());
+            Ok(!batch.is_empty())
+        };
+        let prepare = |batch: &mut Vec<A>| {
+            prepare(batch);
+            Ok(())
+        };
+        in_order(workers, read, prepare, |batches| {
+            let mut done = 0;
+            while let Some(batch) = batches.next()? {
+                context.work.cancellation().check()?;
+                take(batch)?;
+                done += length_from(batch.len());
+                context.work.observer.progress(done);
             }
-            prepare(&mut batch);
-            if full.send(batch).is_err() {
-                break;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
-fn lost() -> Error {
-    Error::internal("the reading thread ended before its input")
+/// Opens a file of edges.
+fn open<A: ArcRecord>(file: &SpillFile, pass: Pass) -> Result<Unpacker<A>> {
+    let reader = file.open()?;
+    let reader = if pass.last { reader.freeing() } else { reader };
+    Unpacker::new(reader, file.length(), READ_BYTES)
 }

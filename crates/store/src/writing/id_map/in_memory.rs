@@ -7,7 +7,8 @@ use super::ranks::Ranks;
 use crate::manifest::FileEntry;
 use crate::writing::context::{BuildContext, Writing};
 use crate::writing::edges::{
-    DurableSample, DurableSpool, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpoolWriter, IdBatch, NumberedEdges, Pass,
+    DurableSample, DurableSpool, EdgeBatch, EdgeSampler, EdgeSink, EdgeSpool, EdgeSpoolWriter, IdBatch, NumberedEdges,
+    Pass,
 };
 use crate::writing::preflight::{IdFiles, check_sorting, edge_bytes};
 use crate::writing::record::ArcRecord;
@@ -73,7 +74,7 @@ pub(super) fn map<T: NumberTable, A: ArcRecord>(
         return Ok(mapped);
     }
     let kept: Option<DurableIds<T>> = input.resume(context)?;
-    let estimate = input.edges.edges_estimate();
+    let estimate = input.edges_estimate();
     // Default: nothing is estimated for an unknown number of edges.
     let edge_bytes = edge_bytes(&*input.edges, estimate.unwrap_or_default());
     let mut mapping = Mapping { spooled: None, sorted: None, estimate, edge_bytes };
@@ -144,11 +145,11 @@ impl<T: NumberTable, A: ArcRecord> InputTaker for Mapping<T, A> {
 impl<T: NumberTable, A: ArcRecord> Mapping<T, A> {
     /// Returns the sorters, after moving all IDs to them because `ids` do not fit in memory.
     fn sorted(&mut self, context: &BuildContext<'_>, ids: &IdBatch) -> Result<&mut SortedMapping<T::Sorted>> {
-        if let Some(mut spooled) = self.spooled.take() {
-            let files = spooled.table.files_of_sorting(ids, self.edge_bytes);
-            check_sorting(context, self.estimate, files, A::WEIGHTED)?;
-            spooled.held.shrink_to(spooled.table.bytes());
-            spooled.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
+        if let Some(SpooledNumbers { table, mut held, edges, .. }) = self.spooled.take() {
+            check_sorting(context, self.estimate, table.files_of_sorting(ids, self.edge_bytes), A::WEIGHTED)?;
+            let edges = edges.finish()?.without_counts();
+            held.shrink_to(table.bytes());
+            replay(context, &table, &edges, self.sorted.insert(SortedMapping::new(context)?))?;
         }
         match &mut self.sorted {
             Some(sorted) => Ok(sorted),
@@ -181,7 +182,7 @@ impl<T: NumberTable, A: ArcRecord> SpooledNumbers<T, A> {
         let sampler = EdgeSampler::new(context)?;
         let held = context.work.budget.reserve_growing(context.work.budget.available() / 2, Purpose::IdMap)?;
         let table = T::new(held.bytes().min(context.limits.table_bytes), edges);
-        Ok(Self { table, held, edges: EdgeSpoolWriter::create(context)?, sampler, numbers: Vec::new() })
+        Ok(Self { table, held, edges: EdgeSpoolWriter::create(context, edges)?, sampler, numbers: Vec::new() })
     }
 
     /// Makes IDs and edges durable.
@@ -196,12 +197,12 @@ impl<T: NumberTable, A: ArcRecord> SpooledNumbers<T, A> {
     /// Restores durable IDs and edges.
     fn resume(context: &BuildContext<'_>, edges: Option<u64>, kept: &DurableNumbers<T::Durable>) -> Result<Self> {
         let mut spooled = Self::new(context, edges)?;
+        spooled.edges = EdgeSpoolWriter::resume(context, &kept.edges)?;
         // The restored IDs must fit even if the budget is smaller than before.
         let bytes = spooled.table.resume(context, &kept.ids)?;
         if spooled.held.bytes() < bytes {
             spooled.held.grow_to(bytes)?;
         }
-        spooled.edges = EdgeSpoolWriter::resume(context, &kept.edges)?;
         for (sampler, sample) in spooled.sampler.iter_mut().zip(&kept.sample) {
             sampler.resume(context, sample)?;
         }
@@ -225,29 +226,6 @@ impl<T: NumberTable, A: ArcRecord> SpooledNumbers<T, A> {
         Ok(())
     }
 
-    /// Passes everything to the sorters.
-    fn replay(self, context: &BuildContext<'_>, sorted: &mut SortedMapping<T::Sorted>) -> Result<()> {
-        self.table.for_each(|ids| sorted.take_vertices(context, &ids))?;
-        let (mut ends, mut weights) = (Vec::new(), Vec::new());
-        let mut hand_over = |ends: &mut Vec<u32>, weights: &mut Vec<f64>| {
-            let endpoints = self.table.ids_of(ends);
-            ends.clear();
-            let weights = std::mem::take(weights);
-            sorted.take_edges(context, &EdgeBatch { endpoints, weights, times: Vec::new() })
-        };
-        self.edges.finish()?.for_each(
-            context,
-            Pass::last("sorting edges"),
-            |_| (),
-            |source, target, weight| {
-                ends.extend([source, target]);
-                weights.push(weight);
-                if weights.len() < REPLAYED { Ok(()) } else { hand_over(&mut ends, &mut weights) }
-            },
-        )?;
-        hand_over(&mut ends, &mut weights)
-    }
-
     fn finish(self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
         let Self { table, mut held, edges, sampler, .. } = self;
         let RankedIds { vertices, ranks, bytes, files } = table.finish(writing)?;
@@ -255,4 +233,37 @@ impl<T: NumberTable, A: ArcRecord> SpooledNumbers<T, A> {
         sink.take_all(NumberedEdges { edges: edges.finish()?, ranks, sampler, held });
         Ok(MappedIds { vertices, kind: T::Sorted::KIND, files })
     }
+}
+
+/// Passes IDs and spooled edges to the sorters.
+fn replay<T: NumberTable, A: ArcRecord>(
+    context: &BuildContext<'_>,
+    table: &T,
+    edges: &EdgeSpool<A>,
+    sorted: &mut SortedMapping<T::Sorted>,
+) -> Result<()> {
+    table.for_each(|ids| sorted.take_vertices(context, &ids))?;
+    let (mut ends, mut weights) = (Vec::new(), Vec::new());
+    let mut hand_over = |ends: &mut Vec<u32>, weights: &mut Vec<f64>| {
+        let endpoints = table.ids_of(ends);
+        ends.clear();
+        let weights = std::mem::take(weights);
+        sorted.take_edges(context, &EdgeBatch { endpoints, weights, times: Vec::new() })
+    };
+    edges.for_each(
+        context,
+        Pass::last("sorting edges"),
+        |_| (),
+        |edges| {
+            for (source, target, weight) in edges.iter().map(|edge| edge.parts()) {
+                ends.extend([source, target]);
+                weights.push(weight);
+                if weights.len() == REPLAYED {
+                    hand_over(&mut ends, &mut weights)?;
+                }
+            }
+            Ok(())
+        },
+    )?;
+    hand_over(&mut ends, &mut weights)
 }

@@ -92,6 +92,11 @@ impl Input {
         Ok(Self { edges, vertices, passed: 0, read: None, journal_room })
     }
 
+    /// Returns the expected number of edges.
+    pub(in crate::writing) fn edges_estimate(&self) -> Option<u64> {
+        self.edges.edges_estimate()
+    }
+
     /// Returns the edges and IDs consumed before the build was resumed, if the checkpoint is of this phase.
     pub(super) fn resume<K: DeserializeOwned>(&mut self, context: &BuildContext<'_>) -> Result<Option<K>> {
         let Some(Reading { edges, read, taken }) = context.resume(READING)? else { return Ok(None) };
