@@ -1,7 +1,7 @@
 //! Export of the edges of a store to a file, with original IDs.
 
 use crate::graph::Graph;
-use crate::result::{ArcRows, BATCH_MEMORY, NodeIds, TableSource};
+use crate::result::{ArcRows, NodeIds, TableSource, batch_memory};
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
@@ -55,8 +55,9 @@ impl Graph {
             weighted: weights.is_some(),
             work: self.work(&budget, &*self.observer),
         };
-        budget.require(&ranker.memory().with(Purpose::Results, 2 * BATCH_MEMORY))?;
-        let _batches = budget.reserve(2 * BATCH_MEMORY, Purpose::Results)?;
+        let batches = 2 * batch_memory(&self.store);
+        budget.require(&ranker.memory().with(Purpose::Results, batches))?;
+        let _batches = budget.reserve(batches, Purpose::Results)?;
         let file = self.exported(format, weights, request)?;
         let sink = create_edges(&request.path, &file)?;
         let mut export = Export { graph: self, budget: &budget, weighted: weights.is_some(), sink };

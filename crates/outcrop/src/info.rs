@@ -179,6 +179,8 @@ pub struct UpdatesInfo {
     pub removed_arcs: u64,
     /// Number of added list entries, in both directions of a directed store.
     pub added_arcs: u64,
+    /// Number of vertices without a list in the files.
+    pub new_vertices: u32,
     /// Bytes on disk.
     pub bytes: u64,
 }
@@ -186,20 +188,22 @@ pub struct UpdatesInfo {
 impl UpdatesInfo {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
         let entry: &UpdatesEntry = manifest.changes.updates.as_ref()?;
-        let bytes = |direction| manifest.file(&entry.file_name(direction)).map_or(0, |file| file.bytes);
+        let bytes = manifest.update_file_names().filter_map(|name| manifest.file(&name)).map(|file| file.bytes);
         Some(Self {
             generation: entry.generation,
             removed_arcs: entry.lists.iter().map(|lists| lists.removed_arcs).sum(),
             added_arcs: entry.lists.iter().map(|lists| u64::from(lists.added)).sum(),
-            bytes: entry.lists.iter().map(|lists| bytes(lists.direction)).sum(),
+            new_vertices: manifest.new_vertices(),
+            bytes: bytes.sum(),
         })
     }
 
-    /// Returns the ratio of pending entries to list entries.
+    /// Returns the ratio of pending entries to list entries, or of new vertices to all vertices if that is larger.
     pub(crate) fn share(&self, manifest: &Manifest) -> f64 {
         let directions = if manifest.graph.directed { 2 } else { 1 };
         let arcs = manifest.arcs(Direction::Out).map_or(0, |arcs| arcs * directions);
-        (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
+        let entries = (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64;
+        entries.max(f64::from(self.new_vertices) / f64::from(manifest.graph.vertices.max(1)))
     }
 }
 
@@ -236,7 +240,7 @@ fn lists_info(
         bytes,
         bytes_per_arc: per(bytes, arcs),
         index_bytes,
-        index_bytes_per_vertex: per(index_bytes, manifest.graph.vertices.into()),
+        index_bytes_per_vertex: per(index_bytes, manifest.listed_vertices().into()),
         page_bytes: None,
         intervals: None,
         codec: None,
@@ -251,7 +255,7 @@ fn bytes_of(manifest: &Manifest, name: &str) -> u64 {
 
 fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &csr::edges_name(entry.direction));
-    let index_bytes = csr::ListIndex::bytes(manifest.graph.vertices);
+    let index_bytes = csr::ListIndex::bytes(manifest.listed_vertices());
     LayoutInfo {
         page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
@@ -261,7 +265,7 @@ fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
 
 fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &compact::shards_name(entry.direction));
-    let index_bytes = csr::ListIndex::bytes(manifest.graph.vertices);
+    let index_bytes = csr::ListIndex::bytes(manifest.listed_vertices());
     LayoutInfo {
         codec: Some(entry.codec),
         stored_index_bytes: Some(entry.index_bytes),
@@ -270,7 +274,7 @@ fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
 }
 
 fn sliding_info(manifest: &Manifest, entry: &SlidingEntry) -> LayoutInfo {
-    let degrees = VertexValues::<u32>::bytes(manifest.graph.vertices.into());
+    let degrees = VertexValues::<u32>::bytes(manifest.listed_vertices().into());
     let (bytes, index_bytes) =
         (bytes_of(manifest, sliding::BLOCKS_NAME), sliding::StoredShards::bytes(entry) + degrees);
     LayoutInfo {
@@ -289,7 +293,7 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
         located: entry.located,
         levels: entry.levels.clone(),
     };
-    let index_bytes = chunked::index_bytes(entry, manifest.graph.vertices);
+    let index_bytes = chunked::index_bytes(entry, manifest.listed_vertices());
     LayoutInfo {
         chunks: Some(chunks),
         ..lists_info(manifest, "chunked", entry.direction, entry.arcs, bytes, index_bytes)

@@ -33,7 +33,6 @@ use outcrop_engine::Checkpoints;
 use outcrop_gas::ArrivingArc;
 use outcrop_io::ProcessUsage;
 use outcrop_report::Recorder;
-use outcrop_store::Order;
 use outcrop_types::{Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, length_from};
 use record::{Ended, parameters};
 use std::sync::Arc;
@@ -165,9 +164,7 @@ impl Graph {
 /// Reorders values on disk to the order of result rows.
 fn order_by_rank(finished: &mut Finished, source: &TableSource, observer: &dyn Observer) -> Result<()> {
     let columns = std::mem::take(&mut finished.outcome.columns);
-    if columns.iter().any(|column| column.values.on_disk())
-        && source.store.manifest().numbering.order != Order::Original
-    {
+    if columns.iter().any(|column| column.values.on_disk()) && !source.store.manifest().is_in_rank_order() {
         observer.phase(&Phase { name: "ordering results", unit: ProgressUnit::Bytes, total: None });
     }
     let (columns, (read, written)) = by_rank(columns, source)?;

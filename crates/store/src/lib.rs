@@ -37,7 +37,7 @@ pub use manifest::{
     Interval, LevelFigures, ListEntries, Manifest, Numbering, Order, OrderParameters, OriginalIds, SelfLoops,
     SlidingEntry,
 };
-pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
+pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks, ranks_memory};
 pub use outcrop_io::file_version;
 pub use owned::{HISTORY_DRAFT, is_history_file, is_history_name, is_store, require_apart, require_own_place};
 pub use selection::{

@@ -23,7 +23,7 @@ pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
 /// Format version of this build, and the newest version that it reads.
-pub const FORMAT_VERSION: u32 = 10;
+pub const FORMAT_VERSION: u32 = 11;
 /// First version with a hash of all updates in the journal.
 const FIRST_WITH_HEADS: u32 = 10;
 /// First version with a weight type; earlier weights are of single precision.
@@ -324,15 +324,15 @@ impl Manifest {
         match self.files.iter().find(|file| !is_component_name(&file.name)) {
             Some(file) => Err(format!("{:?} is not a valid component name", file.name)),
             None => {
-                self.lists.csr.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
-                self.lists.chunked.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
-                self.lists.compact.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
-                self.lists.sliding.iter().try_for_each(|entry| entry.validate(self.graph.vertices))?;
+                let (all, text_ids) = (self.graph.vertices, self.numbering.ids == OriginalIds::Text);
                 let written = |direction| self.written_arcs(direction);
-                self.changes
-                    .updates
-                    .iter()
-                    .try_for_each(|entry| entry.validate(self.graph.vertices, self.graph.directed, written))?;
+                let updates = self.changes.updates.iter();
+                updates.clone().try_for_each(|entry| entry.validate(all, text_ids, self.graph.directed, written))?;
+                let listed = self.listed_vertices();
+                self.lists.csr.iter().try_for_each(|entry| entry.validate(listed))?;
+                self.lists.chunked.iter().try_for_each(|entry| entry.validate(listed))?;
+                self.lists.compact.iter().try_for_each(|entry| entry.validate(listed))?;
+                self.lists.sliding.iter().try_for_each(|entry| entry.validate(listed))?;
                 self.validate_update_files()?;
                 self.validate_journal()?;
                 self.validate_edges()
@@ -355,14 +355,34 @@ impl Manifest {
 
     /// Checks that every listed update file belongs to the updates.
     fn validate_update_files(&self) -> Result<(), String> {
-        let known = |name: &str| {
-            let own = |entry: &UpdatesEntry| entry.lists.iter().any(|lists| entry.file_name(lists.direction) == name);
-            self.changes.updates.as_ref().is_some_and(own)
-        };
-        match self.files.iter().find(|file| is_update_name(&file.name) && !known(&file.name)) {
+        let known: Vec<String> = self.update_file_names().collect();
+        match self.files.iter().find(|file| is_update_name(&file.name) && !known.contains(&file.name)) {
             Some(file) => Err(format!("it lists {}, which is not one of its updates", file.name)),
             None => Ok(()),
         }
+    }
+
+    /// Returns the names of the files of pending updates.
+    pub fn update_file_names(&self) -> impl Iterator<Item = String> {
+        let dense = self.numbering.ids == OriginalIds::Dense;
+        self.changes.updates.iter().flat_map(move |entry| entry.file_names(dense))
+    }
+
+    /// Returns the number of vertices that pending updates added. They have no list in the files, and the numbers after
+    /// the vertices that have one.
+    pub fn new_vertices(&self) -> u32 {
+        self.changes.updates.as_ref().and_then(|entry| entry.new_vertices).map_or(0, |new| new.count)
+    }
+
+    /// Returns the number of vertices with a list in the files, empty or not.
+    pub fn listed_vertices(&self) -> u32 {
+        self.graph.vertices.saturating_sub(self.new_vertices())
+    }
+
+    /// Returns true if the rank of every vertex is its number.
+    pub fn is_in_rank_order(&self) -> bool {
+        let new = self.changes.updates.as_ref().and_then(|entry| entry.new_vertices);
+        self.numbering.order == Order::Original && new.is_none_or(|new| new.appended)
     }
 
     /// Checks the journal against its files.
@@ -593,7 +613,7 @@ mod tests {
     #[test]
     fn keys_keep_their_order_and_unknown_or_absent_ones_are_refused() {
         let all = concat!(
-            r#"{"format_version":10,"uuid":"0123456789abcdef0123456789abcdef","vertices":100,"edges":7,"#,
+            r#"{"format_version":11,"uuid":"0123456789abcdef0123456789abcdef","vertices":100,"edges":7,"#,
             r#""arc_hash":"0000000000001234","directed":true,"weighted":true,"weight_type":"f32","#,
             r#""ids":"dense","order":"random","order_parameters":{"seed":7},"dedup":"keep","self_loops":"drop","#,
             r#""csr":[{"direction":"out","arcs":7,"page_bytes":512,"intervals":[{"first_vertex":0,"first_unit":0}]}],"#,
@@ -646,7 +666,27 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 11, supported: 10, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 12, supported: 11, .. }), "{error}");
+    }
+
+    #[test]
+    fn hostile_numbers_of_new_vertices_are_refused() {
+        let lists = serde_json::json!([{"direction": "out", "changed": 1, "removed": 0, "added": 1, "removed_arcs": 0},
+            {"direction": "in", "changed": 1, "removed": 0, "added": 1, "removed_arcs": 0}]);
+        let with = |new: serde_json::Value| {
+            let mut manifest = sample();
+            let updates = serde_json::json!({"generation": 1, "lists": lists, "new_vertices": new});
+            manifest.changes.updates = Some(serde_json::from_value(updates).unwrap());
+            manifest.lists.csr.push(CsrEntry { direction: Direction::In, ..manifest.lists.csr[0].clone() });
+            manifest.graph.edges = 8;
+            read(manifest.to_text().unwrap().as_bytes())
+        };
+        let manifest = with(serde_json::json!({"count": 30, "appended": true})).unwrap();
+        assert_eq!((manifest.new_vertices(), manifest.listed_vertices()), (30, 70));
+        for (count, text_bytes) in [(0, None), (101, None), (37, None), (30, Some(9))] {
+            let new = serde_json::json!({"count": count, "text_bytes": text_bytes, "appended": true});
+            assert!(matches!(with(new), Err(Error::Corrupt { .. })), "{count} {text_bytes:?}");
+        }
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! Original IDs, and the ranks of vertices among them.
 //!
 //! The *rank* of a vertex is its position among all vertices in ascending order of original IDs. In a store in original
-//! order, it is the vertex's number; other orders have two tables, from rank to vertex and back.
+//! order, it is the vertex's number; other orders have two tables, from rank to vertex and back. The files contain the
+//! vertices with lists; vertices that pending updates added are inserted when IDs and ranks are read.
 
 use crate::component::{Component, ComponentReader};
-use crate::manifest::{Order, OriginalIds};
+use crate::manifest::{Manifest, Order, OriginalIds};
 use crate::store::Store;
+use crate::updates::{NewVertices, Ranked};
 use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
+    number_from,
 };
 use std::cmp::Ordering;
 use std::fmt;
@@ -54,13 +57,19 @@ pub struct OriginalIdReader<'s> {
     integers: Option<ComponentReader>,
     texts: Option<(ComponentReader, ComponentReader)>,
     vertex_of_rank: Option<ComponentReader>,
+    new: NewVertices,
 }
 
 impl<'s> OriginalIdReader<'s> {
-    /// Memory of its readers, in bytes.
-    pub const MEMORY_BYTES: u64 = 3 * Component::READER_BYTES;
+    /// Memory of a reader of a store without pending new vertices, in bytes.
+    pub const LISTED_BYTES: u64 = 3 * Component::READER_BYTES;
 
-    /// Opens the ID components of the store.
+    /// Returns the memory of a reader of a store with this `manifest`, in bytes.
+    pub fn memory(manifest: &Manifest) -> u64 {
+        Self::LISTED_BYTES + NewVertices::bytes(manifest)
+    }
+
+    /// Opens the ID components of the store; the caller reserves [`OriginalIdReader::memory`].
     ///
     /// # Errors
     ///
@@ -77,6 +86,7 @@ impl<'s> OriginalIdReader<'s> {
             integers: reader(INTEGERS_NAME, ids == OriginalIds::Integer)?,
             texts: reader(TEXT_ENDS_NAME, text)?.zip(reader(TEXTS_NAME, text)?),
             vertex_of_rank: reader(VERTEX_OF_RANK_NAME, store.manifest().numbering.order != Order::Original)?,
+            new: NewVertices::load(store, io)?,
         })
     }
 
@@ -86,6 +96,40 @@ impl<'s> OriginalIdReader<'s> {
     ///
     /// Returns an error if a read fails or the data is damaged.
     pub fn ids(&mut self, ranks: Range<u32>) -> Result<IdBatch> {
+        if self.integers.is_none() && self.texts.is_none() {
+            return Ok(IdBatch::Integers(ranks.map(u64::from).collect()));
+        }
+        let (listed, new) = self.new.split(&ranks);
+        if new.is_empty() {
+            return self.listed_ids(listed);
+        }
+        let mut ids = self.room_for(&listed, new)?;
+        for start in ranks.clone().step_by(index_from(u64::from(FOUND_RANKS))) {
+            let some = start..start.saturating_add(FOUND_RANKS).min(ranks.end);
+            let (listed, _) = self.new.split(&some);
+            let first = listed.start;
+            let known = self.listed_ids(listed)?;
+            self.new.ranked(&some).for_each(|vertex| match vertex {
+                Ranked::Listed(rank) => ids.push_from(&known, index_from(u64::from(rank - first))),
+                Ranked::New(place) => ids.push_from(self.new.ids(), place),
+            });
+        }
+        Ok(ids)
+    }
+
+    /// Returns an empty batch with room for the IDs of vertices with lists and of new ones.
+    fn room_for(&mut self, listed: &Range<u32>, new: Range<usize>) -> Result<IdBatch> {
+        let count = listed.len() + new.len();
+        let Some((ends, _)) = &mut self.texts else { return Ok(IdBatch::Integers(Vec::with_capacity(count))) };
+        let known = text_start(ends, listed.end)?.saturating_sub(text_start(ends, listed.start)?);
+        let added: usize = new.map(|place| self.new.ids().text(place).len()).sum();
+        // Offsets that are damaged are reported when the texts are read.
+        let bytes = index_from(known.min(self.store.manifest().bytes())) + added;
+        Ok(IdBatch::Texts { bytes: Vec::with_capacity(bytes), ends: Vec::with_capacity(count) })
+    }
+
+    /// Returns the IDs of vertices with lists, by their ranks among these.
+    fn listed_ids(&mut self, ranks: Range<u32>) -> Result<IdBatch> {
         let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
         if let Some(integers) = &mut self.integers {
             return Ok(IdBatch::Integers(read_array(integers, ranks.start, count)?));
@@ -111,6 +155,13 @@ impl<'s> OriginalIdReader<'s> {
     ///
     /// Returns an error if a read fails or the data is damaged.
     pub fn prefetch(&mut self, ranks: &[u32]) -> Result<bool> {
+        let mut listed = Vec::new();
+        let ranks = if self.new.count() == 0 {
+            ranks
+        } else {
+            listed.extend(ranks.iter().flat_map(|rank| self.new.split(&(*rank..rank.saturating_add(1))).0));
+            &listed
+        };
         if let Some(integers) = &mut self.integers {
             return integers.prefetch(ranks.iter().map(|rank| u64::from(*rank) * 8..u64::from(*rank) * 8 + 8));
         }
@@ -136,10 +187,18 @@ impl<'s> OriginalIdReader<'s> {
     /// Returns an error if a read fails or the data is damaged.
     pub fn batch_end(&mut self, ranks: Range<u32>, bytes: u64) -> Result<u32> {
         let Some((ends, _)) = &mut self.texts else { return Ok(ranks.end) };
-        let start = text_start(ends, ranks.start)?;
-        let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
-        let ends: Vec<u64> = read_array(ends, ranks.start, count)?;
-        let fitting = (ranks.start..ranks.end).zip(ends).take_while(|(_, end)| end.saturating_sub(start) <= bytes);
+        let (listed, _) = self.new.split(&ranks);
+        let start = text_start(ends, listed.start)?;
+        let ends: Vec<u64> = read_array(ends, listed.start, listed.len())?;
+        let (mut known, mut end, mut inserted) = (ends.into_iter(), start, 0);
+        let sizes = self.new.ranked(&ranks).map(|vertex| {
+            match vertex {
+                Ranked::Listed(_) => end = known.next().unwrap_or(end),
+                Ranked::New(place) => inserted += length_from(self.new.ids().text(place).len()),
+            }
+            end.saturating_sub(start).saturating_add(inserted)
+        });
+        let fitting = (ranks.start..ranks.end).zip(sizes).take_while(|(_, size)| *size <= bytes);
         let after = fitting.last().map_or(ranks.start, |(rank, _)| rank + 1);
         Ok(after.max(ranks.start.saturating_add(1)).min(ranks.end))
     }
@@ -150,15 +209,24 @@ impl<'s> OriginalIdReader<'s> {
     ///
     /// Returns an error if a read fails or the data is damaged.
     pub fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
-        let Some(reader) = &mut self.vertex_of_rank else { return Ok(ranks.collect()) };
-        let vertices: Vec<VertexId> = read_array(reader, ranks.start, ranks.len())?;
-        match vertices.iter().all(|vertex| *vertex < self.store.manifest().graph.vertices) {
-            true => Ok(vertices),
-            false => Err(Error::corrupt(
-                self.store.folder().join(VERTEX_OF_RANK_NAME),
-                "it contains a vertex that does not exist",
-            )),
+        let (listed, new) = self.new.split(&ranks);
+        let first = listed.start;
+        let known: Vec<VertexId> = match &mut self.vertex_of_rank {
+            Some(reader) => read_array(reader, first, listed.len())?,
+            None => listed.collect(),
+        };
+        if !known.iter().all(|vertex| *vertex < self.new.listed()) {
+            let path = self.store.folder().join(VERTEX_OF_RANK_NAME);
+            return Err(Error::corrupt(path, "it contains a vertex that does not exist"));
         }
+        if new.is_empty() {
+            return Ok(known);
+        }
+        let vertex = |vertex| match vertex {
+            Ranked::Listed(rank) => known.get(index_from(u64::from(rank - first))).copied().unwrap_or(rank),
+            Ranked::New(place) => self.new.vertex(place),
+        };
+        Ok(self.new.ranked(&ranks).map(vertex).collect())
     }
 
     /// Returns the vertex whose original ID is written as `text`; `None` if there is none.
@@ -183,6 +251,22 @@ impl<'s> OriginalIdReader<'s> {
         cancellation: &Cancellation,
         mut found: impl FnMut(usize, Option<VertexId>),
     ) -> Result<()> {
+        self.search_all(ids, true, cancellation, |place, _, vertex| found(place, vertex))
+    }
+
+    /// Calls `found` with the position of each of the ascending `ids`, the number of smaller IDs in the store, and its
+    /// vertex if it is in the store and `vertices` are requested.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`OriginalIdReader::find_all`].
+    pub(crate) fn search_all(
+        &mut self,
+        ids: &IdBatch,
+        numbered: bool,
+        cancellation: &Cancellation,
+        mut found: impl FnMut(usize, u32, Option<VertexId>),
+    ) -> Result<()> {
         let (mut place, mut start, vertices) = (0, 0, self.store.manifest().graph.vertices);
         while place < ids.len() && start < vertices {
             cancellation.check()?;
@@ -193,19 +277,20 @@ impl<'s> OriginalIdReader<'s> {
                 start = end;
                 continue;
             }
-            let (known, numbers) = (self.ids(start..end)?, self.vertices(start..end)?);
+            let known = self.ids(start..end)?;
+            let numbers = if numbered { self.vertices(start..end)? } else { Vec::new() };
             let mut rank = 0;
             while place < ids.len() && ids.compare(place, &last, 0).is_le() {
                 while rank + 1 < known.len() && ids.compare(place, &known, rank).is_gt() {
                     rank += 1;
                 }
                 let there = ids.compare(place, &known, rank).is_eq();
-                found(place, numbers.get(rank).copied().filter(|_| there));
+                found(place, start.saturating_add(number_from(rank)), numbers.get(rank).copied().filter(|_| there));
                 place += 1;
             }
             start = end;
         }
-        (place..ids.len()).for_each(|place| found(place, None));
+        (place..ids.len()).for_each(|place| found(place, vertices, None));
         Ok(())
     }
 
@@ -275,26 +360,31 @@ fn read_array<T: bytemuck::Pod>(reader: &mut ComponentReader, first: u32, count:
 
 /// Reader of the ranks of vertex ranges, for work that does not keep the ranks of all vertices.
 pub struct RankReader {
-    component: Component,
-    reader: ComponentReader,
-    vertices: u32,
+    /// Ranks of the vertices with lists; `None` in original order.
+    listed: Option<(Component, ComponentReader)>,
+    new: NewVertices,
 }
 
 impl RankReader {
-    /// Memory of a reader, in bytes; its owner reserves it.
-    pub const MEMORY_BYTES: u64 = Component::READER_BYTES;
+    /// Returns the memory of a reader of a store with this `manifest`, in bytes; its owner reserves it.
+    pub fn memory(manifest: &Manifest) -> u64 {
+        Component::READER_BYTES + NewVertices::bytes(manifest)
+    }
 
-    /// Opens the ranks of `store`; returns `None` in original order, where the rank of a vertex is its number.
+    /// Opens the ranks of `store`; returns `None` if the rank of every vertex is its number.
     ///
     /// # Errors
     ///
-    /// Returns an error if the component is missing or its length differs from that in the manifest.
+    /// Returns an error if a component is missing, damaged, or of another length than in the manifest.
     pub fn open(store: &Store, io: IoChoice) -> Result<Option<Self>> {
-        if store.manifest().numbering.order == Order::Original {
+        if store.manifest().is_in_rank_order() {
             return Ok(None);
         }
-        let component = store.component(RANK_OF_VERTEX_NAME, io)?;
-        Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().graph.vertices }))
+        let new = NewVertices::load(store, io)?;
+        let original = store.manifest().numbering.order == Order::Original;
+        let component = (!original).then(|| store.component(RANK_OF_VERTEX_NAME, io)).transpose()?;
+        let listed = component.map(|component| Ok((component.clone(), component.reader()?))).transpose()?;
+        Ok(Some(Self { listed, new }))
     }
 
     /// Reads the ranks of the ascending `vertices`, many at once, if the store keeps them in memory; returns false
@@ -304,7 +394,9 @@ impl RankReader {
     ///
     /// Returns an error if the component is damaged, too short or unreadable.
     pub(crate) fn prefetch(&mut self, vertices: impl Iterator<Item = VertexId>) -> Result<bool> {
-        self.reader.prefetch(vertices.map(|vertex| u64::from(vertex) * 4..u64::from(vertex) * 4 + 4))
+        let Some((_, reader)) = &mut self.listed else { return Ok(true) };
+        let listed = vertices.filter(|vertex| *vertex < self.new.listed());
+        reader.prefetch(listed.map(|vertex| u64::from(vertex) * 4..u64::from(vertex) * 4 + 4))
     }
 
     /// Replaces the content of `into` with the ranks of the vertices of `range`.
@@ -315,39 +407,63 @@ impl RankReader {
     pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
         into.clear();
         into.resize(index_from(u64::from(range.end.saturating_sub(range.start))), 0);
-        self.reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))?;
-        match into.iter().all(|rank| *rank < self.vertices) {
-            true => Ok(()),
-            false => Err(no_such_rank(&self.component)),
-        }
+        let listed = self.listed.as_mut().map(|(component, reader)| (&*component, reader));
+        read_ranks(listed, &self.new, range.start, into)
     }
 }
 
-fn no_such_rank(component: &Component) -> Error {
-    Error::corrupt(component.path(), "it contains a rank that does not exist")
+/// Fills `into` with the ranks of the vertices from `first` on.
+fn read_ranks(
+    listed: Option<(&Component, &mut ComponentReader)>,
+    new: &NewVertices,
+    first: VertexId,
+    into: &mut [u32],
+) -> Result<()> {
+    let count = index_from(u64::from(new.listed().saturating_sub(first))).min(into.len());
+    let (known, added) = into.split_at_mut(count);
+    match listed {
+        None => known.iter_mut().zip(first..).for_each(|(slot, vertex)| *slot = vertex),
+        Some((component, reader)) => {
+            reader.read_at(u64::from(first) * 4, bytemuck::cast_slice_mut(known))?;
+            if known.iter().any(|rank| *rank >= new.listed()) {
+                return Err(Error::corrupt(component.path(), "it contains a rank that does not exist"));
+            }
+        }
+    }
+    if new.count() > 0 {
+        known.iter_mut().for_each(|rank| *rank = new.rank_of_listed(*rank));
+    }
+    let first = first.max(new.listed());
+    added.iter_mut().zip(first..).for_each(|(slot, vertex)| *slot = new.rank_of_new(vertex));
+    Ok(())
 }
 
-/// Returns the rank of every vertex, 4 bytes per vertex; `None` in original order, where it is the vertex's number.
+/// Returns the memory of [`ranks`], in bytes.
+pub fn ranks_memory(manifest: &Manifest) -> u64 {
+    match manifest.is_in_rank_order() {
+        true => 0,
+        false => VertexValues::<u32>::bytes(u64::from(manifest.graph.vertices)) + NewVertices::bytes(manifest),
+    }
+}
+
+/// Returns the rank of every vertex, 4 bytes per vertex; `None` if it is the vertex's number.
 ///
 /// # Errors
 ///
-/// Returns an error if the budget is too small or the table is damaged.
+/// Returns an error if the budget is too small or a table is damaged.
 pub fn ranks(
     store: &Store,
     io: IoChoice,
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<Option<VertexValues<u32>>> {
-    if store.manifest().numbering.order == Order::Original {
-        return Ok(None);
-    }
-    let vertices = store.manifest().graph.vertices;
-    let mut ranks = VertexValues::new(budget, Purpose::IdMap, index_from(u64::from(vertices)), |_| 0_u32)?;
-    let component = store.component(RANK_OF_VERTEX_NAME, io)?;
+    let manifest = store.manifest();
+    let _new = budget.reserve(NewVertices::bytes(manifest), Purpose::IdMap)?;
+    let Some(mut reader) = RankReader::open(store, io)? else { return Ok(None) };
     cancellation.check()?;
-    component.reader()?.read_at(0, bytemuck::cast_slice_mut(&mut ranks))?;
-    match ranks.iter().all(|rank| *rank < vertices) {
-        true => Ok(Some(ranks)),
-        false => Err(no_such_rank(&component)),
-    }
+    let count = index_from(u64::from(manifest.graph.vertices));
+    let mut ranks = VertexValues::new(budget, Purpose::IdMap, count, |_| 0_u32)?;
+    let listed = reader.listed.as_mut().map(|(component, reader)| (&*component, reader));
+    read_ranks(listed, &reader.new, 0, &mut ranks)?;
+    Ok(Some(ranks))
 }

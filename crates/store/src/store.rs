@@ -1,7 +1,7 @@
 //! Stores opened for reading.
 
 use crate::component::{Component, FileEntry, StoreId, UnitSeal};
-use crate::manifest::{ChangeEntries, MANIFEST_NAME, Manifest, not_a_store};
+use crate::manifest::{ChangeEntries, GraphEntry, MANIFEST_NAME, Manifest, not_a_store};
 pub(crate) use crate::writer_lock::LOCK_NAME;
 use crate::writer_lock::{WriterLock, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
@@ -17,7 +17,7 @@ pub struct Store {
     folder: Arc<Folder>,
     manifest: Manifest,
     id: StoreId,
-    notes: Mutex<Vec<String>>,
+    notes: Arc<Mutex<Vec<String>>>,
     /// Lock that excludes writers; `None` in a store that is [`Store::unlocked`].
     lock: Option<Arc<FileLock>>,
     /// Open components, which a store that is [`Store::unlocked`] shares.
@@ -108,7 +108,7 @@ impl Store {
     }
 
     fn new(folder: Arc<Folder>, manifest: Manifest, id: StoreId, lock: Option<Arc<FileLock>>) -> Self {
-        let (notes, open, unlocked, names) = (Mutex::default(), Arc::default(), OnceLock::new(), OnceLock::new());
+        let (notes, open, unlocked, names) = (Arc::default(), Arc::default(), OnceLock::new(), OnceLock::new());
         Self { folder, manifest, id, notes, lock, open, unlocked, names }
     }
 
@@ -158,13 +158,17 @@ impl Store {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the same store without its updates: the lists as in their files.
+    /// Returns the same store without its updates: the lists and their vertices as in their files. Layouts see only
+    /// such a store; its open components and notes are shared.
     #[must_use]
     pub fn as_written(&self) -> Self {
         // Without a journal, only the updates show their number.
         let journal = self.manifest.changes.updates.as_ref().map(|_| self.manifest.journal_so_far());
         let journal = journal.or_else(|| self.manifest.changes.journal.clone());
-        self.with(Manifest { changes: ChangeEntries { updates: None, journal }, ..self.manifest.clone() })
+        let graph = GraphEntry { vertices: self.manifest.listed_vertices(), ..self.manifest.graph.clone() };
+        let changes = ChangeEntries { updates: None, journal };
+        let written = self.with(Manifest { graph, changes, ..self.manifest.clone() });
+        Self { open: Arc::clone(&self.open), notes: Arc::clone(&self.notes), ..written }
     }
 
     /// Returns the current state of the store after an update, under the same lock.

@@ -4,7 +4,7 @@ use crate::update::edges::{UNKNOWN, vertices_of};
 use outcrop_engine::Changes;
 use outcrop_io::IoChoice;
 use outcrop_store::journal::{GivenEdges, came_from};
-use outcrop_store::{Dedup, GraphIdentity, OriginalIdReader, Store};
+use outcrop_store::{Dedup, GraphIdentity, Order, OriginalIdReader, Store};
 use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, index_from, memory};
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +26,24 @@ pub(super) struct Version {
     pub(super) graph: GraphIdentity,
     /// Number of vertices.
     vertices: u32,
+    /// Number of vertices with a list in the files, if a merge changes the numbers of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    listed: Option<u32>,
 }
 
 impl Version {
     /// Returns the current version of the graph of `store`.
     pub(super) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
-        Self { graph: manifest.identity(), vertices: manifest.graph.vertices }
+        let listed = Some(manifest.listed_vertices()).filter(|_| !manifest.is_in_rank_order());
+        Self { graph: manifest.identity(), vertices: manifest.graph.vertices, listed }
+    }
+
+    /// Returns true if a merge may have renumbered vertices that were pending at the time of the result.
+    fn is_renumbered_in(&self, store: &Store) -> bool {
+        let original = store.manifest().numbering.order == Order::Original;
+        let merged = self.listed.is_some_and(|listed| listed != store.manifest().listed_vertices());
+        merged && original
     }
 }
 
@@ -41,8 +52,8 @@ const MOST: u64 = 1 << 30;
 
 /// Returns the memory for looking up the vertices of `edges` changed edges with IDs of `id_bytes`, in bytes: positions
 /// and vertices of both ends, and distinct IDs.
-const fn look_up_bytes(edges: u64, id_bytes: u64) -> u64 {
-    2 * edges * (4 + 4) + id_bytes + OriginalIdReader::MEMORY_BYTES
+fn look_up_bytes(edges: u64, id_bytes: u64, store: &Store) -> u64 {
+    2 * edges * (4 + 4) + id_bytes + OriginalIdReader::memory(store.manifest())
 }
 
 /// Returns the arcs that may have changed since version `since` of the graph, or a reason if they are unknown or exceed
@@ -67,7 +78,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     let most = if manifest.graph.directed { 2 * edges } else { 4 * edges };
     let arcs_bytes = Changes::bytes(most);
     // The memory of the run is not in use yet, and serves for the lookup.
-    let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes) };
+    let looking_up = if edges == 0 { 0 } else { look_up_bytes(edges, id_bytes, store) };
     let (reading, free) = (looking_up + GivenEdges::memory(store, id_bytes), budget.available());
     if edges > MOST || arcs_bytes > spare || arcs_bytes + reading > free {
         let most = "need more memory than the run leaves; increase --memory, or use smaller updates";
@@ -81,9 +92,11 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
         true => Vec::new(),
         false => vertices_of(&given.ids, store, io, cancellation)?,
     };
-    if given.vertices(&vertices).flatten().any(|vertex| *vertex < since.vertices) {
+    let inserted = given.vertices(&vertices).flatten().any(|vertex| *vertex < since.vertices);
+    if inserted || since.is_renumbered_in(store) {
         return Ok(Err(
-            "new vertices were inserted between existing ones since the previous result (--order original)".to_owned(),
+            "a merge inserted new vertices between existing ones since the previous result (--order original)"
+                .to_owned(),
         ));
     }
     let added = arcs(given.added(&vertices), edges, manifest.graph.directed)?;

@@ -16,7 +16,8 @@ impl Graph {
     /// Returns an error if the selection is damaged.
     pub(crate) fn selection_bytes(&self, direction: Direction) -> Result<u64> {
         let info = self.store.selection(direction, IoChoice::Buffered)?;
-        Ok(info.map_or(0, |info| StaticLists::bytes_for(self.num_vertices(), info.lists, info.bytes)))
+        Ok(info
+            .map_or(0, |info| StaticLists::bytes_for(self.store.manifest().listed_vertices(), info.lists, info.bytes)))
     }
 
     /// Returns the bytes of `cache` to use for pinned lists, per direction.

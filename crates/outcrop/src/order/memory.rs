@@ -11,17 +11,18 @@ use outcrop_store::writing::reorder_memory;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexValues, WeightType};
 use std::sync::atomic::AtomicU32;
 
-/// Memory that finding `order` of so many `vertices`, which are in `original` order or not, holds at the same time at
-/// least: `lists` is what opening a direction takes, `degrees` what reading the degrees of one does, in bytes.
+/// Returns the minimum memory in use at the same time for computing `order` of `vertices` vertices: `ranks` is the
+/// memory of their ranks, `lists` that of opening a direction, and `degrees` that of reading the degrees of one, in
+/// bytes.
 pub(super) fn order_memory(
     order: BuildOrder,
     vertices: u32,
-    original: bool,
+    ranks: u64,
     lists: impl Fn(Direction) -> MemoryPlan,
     degrees: u64,
 ) -> MemoryPlan {
     let arrays = |count: u64| count * VertexValues::<u32>::bytes(u64::from(vertices));
-    let ranks = MemoryPlan::new().with(Purpose::IdMap, if original { 0 } else { arrays(1) });
+    let ranks = MemoryPlan::new().with(Purpose::IdMap, ranks);
     match order {
         BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
         BuildOrder::Degree => {
@@ -85,8 +86,8 @@ impl MostStore<'_> {
                 reading.clone().or(rest.with(Purpose::IdMap, held))
             }
             order => {
-                let ordering = order_memory(order, self.vertices, true, |_| self.lists(), DegreeReader::MEMORY_BYTES);
-                let buffers = reading.bytes_for(Purpose::IoBuffers) + OriginalIdReader::MEMORY_BYTES;
+                let ordering = order_memory(order, self.vertices, 0, |_| self.lists(), DegreeReader::MEMORY_BYTES);
+                let buffers = reading.bytes_for(Purpose::IoBuffers) + OriginalIdReader::LISTED_BYTES;
                 let writing = self.lists().with(Purpose::IoBuffers, buffers).with(Purpose::IdMap, 3 * array);
                 let writing = writing.with(Purpose::SortSpace, reading.bytes_for(Purpose::SortSpace));
                 reading.clone().or(ordering.with(Purpose::IdMap, 2 * array)).or(writing)

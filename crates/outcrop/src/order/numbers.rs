@@ -102,9 +102,9 @@ impl Orderer<'_> {
         // The directions are processed one after the other.
         let degrees = [Direction::Out, Direction::In].map(|side| all_degrees_memory(&self.graph.store, side));
         let [out, into] = degrees.map(|plan| plan.bytes_for(Purpose::IoBuffers));
-        let original = self.graph.store.manifest().numbering.order == Order::Original;
+        let ranks = outcrop_store::ranks_memory(self.graph.store.manifest());
         let reading = |direction| lists::memory(self.graph, direction);
-        order_memory(order, self.graph.num_vertices(), original, reading, out.max(into))
+        order_memory(order, self.graph.num_vertices(), ranks, reading, out.max(into))
     }
 
     fn original(&self) -> Result<Option<NewOrder>> {

@@ -8,12 +8,11 @@ use crate::graph::{Graph, OpenOptions};
 use crate::lists;
 use outcrop_io::{Disk, Utilization};
 use outcrop_placement::order::{two_level, two_level_bytes};
-use outcrop_store::Order;
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
-use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions, Growth};
-use outcrop_store::{Store, WorkContext, WriterLock};
+use outcrop_store::writing::{BuildCheckpoints, BuildReport, ConvertOptions};
+use outcrop_store::{Order, Store, WorkContext, WriterLock};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
     WeightChoice,
@@ -148,27 +147,20 @@ impl Steps<'_> {
         self.make(source, graph, None)
     }
 
-    /// Builds the target from `graph` and new vertices and edges.
-    pub(crate) fn grow(&self, graph: &Graph, growth: &Growth<'_>) -> Result<BuildReport> {
-        let grow =
-            |options: &ConvertOptions| outcrop_store::writing::convert_grown(&graph.store, options, growth, self.work);
-        if self.placement() == Placement::Ascending {
-            return grow(&self.options(self.target, self.layout.clone()));
-        }
-        let grown = StepStore::temporary_sibling(self.target)?;
-        grow(&self.options(&grown.path, self.ascending()))?;
-        self.reorder(&self.open(&grown)?)
-    }
-
     /// Returns the maximum memory for rewriting `graph` with `vertices` vertices and up to `more` additional list
     /// entries per direction.
     pub(crate) fn most_memory(&self, graph: &Graph, vertices: u32, more: u64) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let options = self.options(self.target, self.ascending());
         let (weights, arcs) = (store.manifest().weights(), lists::arcs(graph, Direction::Out) + more);
-        outcrop_store::writing::convert_memory(store, &options, false, workers)
-            .or(outcrop_store::writing::grow_memory(store, &options, workers))
-            .or(MostStore { layout: self.layout, weights, vertices, arcs, workers }.placing())
+        outcrop_store::writing::convert_memory(store, &options, false, workers).or(MostStore {
+            layout: self.layout,
+            weights,
+            vertices,
+            arcs,
+            workers,
+        }
+        .placing())
     }
 
     /// Returns the order to use, and the reason if a sample decided.
@@ -188,7 +180,7 @@ impl Steps<'_> {
             Some(BuildOrder::Auto) => vec![BuildOrder::Auto, BuildOrder::Degree, BuildOrder::Original],
             order => order.into_iter().collect(),
         };
-        let renumbers = graph.store.manifest().numbering.order != Order::Original;
+        let renumbers = !graph.store.manifest().is_in_rank_order();
         let permuted =
             order.is_some_and(|order| order != BuildOrder::Original || renumbers) || self.given_order.is_some();
         let options = self.options(self.target, self.ascending());
@@ -213,7 +205,9 @@ impl Steps<'_> {
         };
         let reordered = self.placement() == Placement::Reordered;
         match order {
-            None if reordered && self.weights.is_none() => self.reorder(&graph),
+            None if reordered && self.weights.is_none() && graph.store.manifest().new_vertices() == 0 => {
+                self.reorder(&graph)
+            }
             order if reordered => {
                 let numbered = StepStore::temporary_sibling(self.target)?;
                 let options = ConvertOptions { overwrite: false, ..self.options(&numbered.path, self.ascending()) };

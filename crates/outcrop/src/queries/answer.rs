@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::output_file::create_output;
-use crate::result::{ArcRows, BATCH_MEMORY, BATCH_ROWS, NodeIds, ResultTable, TableSource, halves, rows_of};
+use crate::result::{ArcRows, BATCH_ROWS, NodeIds, ResultTable, TableSource, batch_memory, halves, rows_of};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::Column;
@@ -123,7 +123,7 @@ impl Answer {
         if let Rows::All(columns) = &rows {
             return ResultTable::new(columns, &source).for_each_batch(take);
         }
-        let room = BATCH_MEMORY.max(u64::from(batch_rows).min(count) * ROW_BYTES);
+        let room = batch_memory(&source.store).max(u64::from(batch_rows).min(count) * ROW_BYTES);
         let _batches = source.budget.reserve(room, Purpose::Results)?;
         let weighted = schema.fields().iter().any(|field| field.name() == "weight");
         let ids = NodeIds::open(&source, count > u64::from(BATCH_ROWS))?;

@@ -4,8 +4,9 @@ use super::answer::Answer;
 use super::reading::Sides;
 use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
-use crate::result::{BATCH_MEMORY, TableSource};
+use crate::result::{TableSource, batch_memory};
 use outcrop_algorithms::{Column, Values};
+use outcrop_store::Store;
 use outcrop_store::layout::{DegreeReader, all_degrees_memory, degrees};
 use outcrop_store::updates::degrees_memory;
 use outcrop_store::writing::IdBatch;
@@ -40,7 +41,8 @@ impl Graph {
             let reader = MemoryPlan::new().with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES);
             reader.and(&degrees_memory(&self.store, *direction))
         });
-        budget.require(&RequestedVertices::held(nodes).and(&reading.fold(rows_of_result(), MemoryPlan::or)))?;
+        budget
+            .require(&RequestedVertices::held(nodes).and(&reading.fold(rows_of_result(&self.store), MemoryPlan::or)))?;
         let asked = RequestedVertices::find(self, nodes, budget)?;
         let mut found = vec![0_u32; nodes.len()];
         for direction in sides.directions(self) {
@@ -61,7 +63,7 @@ impl Graph {
             let before = if place > 0 { array.clone() } else { MemoryPlan::new() };
             before.and(&all_degrees_memory(&self.store, *direction))
         });
-        budget.require(&reading.fold(array.clone().and(&rows_of_result()), MemoryPlan::or))?;
+        budget.require(&reading.fold(array.clone().and(&rows_of_result(&self.store)), MemoryPlan::or))?;
         let of = |direction: &Direction| degrees(&self.store, *direction, self.io, budget, self.cancellation());
         let mut directions = sides.directions(self).iter();
         let first = directions.next().map_or(Direction::Out, |first| *first);
@@ -75,8 +77,8 @@ impl Graph {
 }
 
 /// Returns the memory for passing on the rows of an answer.
-fn rows_of_result() -> MemoryPlan {
-    MemoryPlan::new().with(Purpose::Results, BATCH_MEMORY)
+fn rows_of_result(store: &Store) -> MemoryPlan {
+    MemoryPlan::new().with(Purpose::Results, batch_memory(store))
 }
 
 /// Calls `found` with each place and the degree of its vertex.

@@ -3,7 +3,7 @@
 use super::answer::{Answer, ArcColumns, Arcs};
 use super::reading::{Question, Sides};
 use crate::graph::Graph;
-use crate::result::{BATCH_MEMORY, TableSource};
+use crate::result::{TableSource, batch_memory};
 use outcrop_engine::AtomicLists;
 use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::layout::DegreeReader;
@@ -63,8 +63,9 @@ impl Graph {
             weighted,
             work: self.work(&budget, &*self.observer),
         };
-        budget.require(&ranker.memory().with(Purpose::Results, BATCH_MEMORY))?;
-        let room = budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let batches = batch_memory(&self.store);
+        budget.require(&ranker.memory().with(Purpose::Results, batches))?;
+        let room = budget.reserve(batches, Purpose::Results)?;
         let arcs = Arcs { arcs: ranker.sort(ArcOrder::Edges)?, ranks: None, layer: None };
         drop(room);
         self.report_notes();

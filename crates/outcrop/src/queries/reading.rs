@@ -3,7 +3,7 @@
 use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
 use crate::lists::{IndexParts, Lists, Reads, Warm, memory, sides};
-use crate::result::{BATCH_MEMORY, NodeIds, TableSource};
+use crate::result::{NodeIds, TableSource, batch_memory};
 use outcrop_algorithms::Requirements;
 use outcrop_store::access::OpenLists;
 use outcrop_store::layout::compact::IndexResidence;
@@ -92,7 +92,7 @@ impl<'g> Question<'g> {
     /// Returns an error with the exact minimum if the budget is too small.
     pub(super) fn begin(graph: &'g Graph, sides: Sides, own: MemoryPlan) -> Result<Self> {
         let (needs, budget) = (sides.needs(graph), MemoryBudget::new(graph.memory));
-        let own = own.and(&ArcGatherer::memory(0)).with(Purpose::Results, BATCH_MEMORY);
+        let own = own.and(&ArcGatherer::memory(&graph.store, 0)).with(Purpose::Results, batch_memory(&graph.store));
         let plan = graph.directions(needs).iter().fold(own, |plan, side| plan.and(&memory(graph, *side)));
         budget.require(&plan)?;
         let warm = graph.warm(&budget, plan.total())?;

@@ -194,7 +194,7 @@ fn find_each(
     budget: &MemoryBudget,
     mut found: impl FnMut(u32, Option<(u32, VertexId)>),
 ) -> Result<()> {
-    let _reader = budget.reserve(NodeFinder::MEMORY_BYTES, Purpose::IoBuffers)?;
+    let _reader = budget.reserve(NodeFinder::memory(&graph.store), Purpose::IoBuffers)?;
     let texts = graph.store.manifest().numbering.ids == OriginalIds::Text;
     let mut finder = NodeFinder::open(&graph.store, graph.io)?;
     let mut order: Vec<u32> = (0..ids.len() as u32).collect();

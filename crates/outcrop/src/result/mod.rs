@@ -16,7 +16,7 @@ pub(crate) use arcs::{ArcRows, halves};
 pub use node_ids::NodeIds;
 pub(crate) use node_ids::{name_of, name_of_vertex};
 pub(crate) use rank_order::by_rank;
-pub(crate) use source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
+pub(crate) use source::{BATCH_MEMORY, BATCH_ROWS, TableSource, batch_memory, new_id_bytes, rows_of};
 pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};
 pub(crate) use summary::Summary;
 pub use table::ResultTable;

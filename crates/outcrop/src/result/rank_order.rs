@@ -1,6 +1,6 @@
 //! Reordering of values on disk from vertex order to rank order, in which rows are read.
 
-use super::{BATCH_MEMORY, TableSource};
+use super::{TableSource, batch_memory};
 use bytemuck::Pod;
 use outcrop_algorithms::{Column, ValueFile, Values};
 use outcrop_store::RankReader;
@@ -9,7 +9,7 @@ use outcrop_types::{Cancellation, Error, Purpose, Result, VertexRange, index_fro
 /// Number of values read at once.
 const WINDOW: u32 = 1 << 16;
 /// Memory for reading, in bytes: ranks, and values of at most 8 bytes.
-const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
+const WINDOW_BYTES: u64 = WINDOW as u64 * 12;
 
 /// Numbers of bytes read and written.
 type Traffic = (u64, u64);
@@ -36,11 +36,12 @@ pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec
 fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Traffic) -> Result<ValueFile<T>> {
     let Some(mut ranks) = RankReader::open(&source.store, source.io)? else { return Ok(file) };
     let value_bytes = size_of::<T>() as u64;
-    let wanted = READ_BYTES + file.length() * value_bytes;
-    let bytes = source.budget.available().min(wanted).max(BATCH_MEMORY.min(wanted));
+    let reading = RankReader::memory(source.store.manifest()) + WINDOW_BYTES;
+    let wanted = reading + file.length() * value_bytes;
+    let bytes = source.budget.available().min(wanted).max(batch_memory(&source.store).min(wanted));
     let _held = source.budget.reserve(bytes, Purpose::Results)?;
     let (before, _) = file.traffic();
-    let ordered = reordered(&file, &mut ranks, (bytes - READ_BYTES) / value_bytes, &source.cancellation)?;
+    let ordered = reordered(&file, &mut ranks, bytes.saturating_sub(reading) / value_bytes, &source.cancellation)?;
     *traffic = (traffic.0 + file.traffic().0 - before, traffic.1 + ordered.traffic().1);
     Ok(ordered)
 }
@@ -93,6 +94,7 @@ fn collect<T: Pod>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::BATCH_MEMORY;
     use super::*;
     use crate::{
         BuildOrder, BuildRequest, BuildResources, Graph, IdMode, InputOptions, MemorySize, OpenOptions, Silent,

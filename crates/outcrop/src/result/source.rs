@@ -5,18 +5,28 @@ use crate::lists::Warm;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 use outcrop_io::IoChoice;
-use outcrop_store::Store;
+use outcrop_store::{OriginalIdReader, Store};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Result};
 use std::sync::Arc;
 
 /// Rows per batch.
 pub(crate) const BATCH_ROWS: u32 = 1 << 15;
 
-/// Maximum memory of outgoing batches, in bytes.
+/// Maximum memory of outgoing batches, in bytes, with the readers of IDs. See [`batch_memory`].
 pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
 
 /// Maximum memory of the texts of a column of a batch, in bytes, if it has more than one row.
 pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
+
+/// Returns the memory of the pending new vertices of `store` in a reader of IDs, in bytes.
+pub(crate) fn new_id_bytes(store: &Store) -> u64 {
+    OriginalIdReader::memory(store.manifest()) - OriginalIdReader::LISTED_BYTES
+}
+
+/// Returns the maximum memory of outgoing batches with IDs of `store`, in bytes.
+pub(crate) fn batch_memory(store: &Store) -> u64 {
+    BATCH_MEMORY + new_id_bytes(store)
+}
 
 /// Creates a batch of rows with columns of `schema`.
 pub(crate) fn rows_of(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {

@@ -1,7 +1,7 @@
 //! Rows of walks: one per step, in a temporary file.
 
 use super::node_ids::NodeIds;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
+use super::source::{BATCH_ROWS, TableSource, batch_memory, rows_of};
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
@@ -159,7 +159,7 @@ impl StepRows {
         count: u64,
         mut take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        let _held = source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let _held = source.budget.reserve(batch_memory(&source.store), Purpose::Results)?;
         let (mut ids, mut reader) = (NodeIds::open(source, count > u64::from(BATCH_ROWS))?, self.open()?);
         let (mut left, mut rows) = (self.len().min(count), vec![StepRow::default(); BATCH_ROWS as usize]);
         while left > 0 {
@@ -189,7 +189,8 @@ impl StepRows {
     /// Returns an error if a read fails or the budget is too small.
     pub(super) fn first(&self, source: &TableSource, count: usize) -> Result<RecordBatch> {
         let count = self.len().min(count as u64);
-        let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
+        let room = batch_memory(&source.store) + count * ROW_BYTES;
+        let _held = source.budget.reserve(room, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
         self.open()?.read(&mut rows)?;
         NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| batch(&rows, ids, source))

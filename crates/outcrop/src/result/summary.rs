@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::rows::Rows;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use super::source::{BATCH_ROWS, TableSource, batch_memory};
 use outcrop_algorithms::{Column, Spec, Statistic, Values};
 use outcrop_report::{Bin, Histogram};
 use outcrop_types::{Purpose, Result};
@@ -70,7 +70,9 @@ impl Summary {
         if spec.names_groups() {
             return of_groups(column, spec, source);
         }
-        let Ok(_held) = source.budget.reserve(BATCH_MEMORY, Purpose::Results) else { return Ok(Self::default()) };
+        let Ok(_held) = source.budget.reserve(batch_memory(&source.store), Purpose::Results) else {
+            return Ok(Self::default());
+        };
         let mut counted = Counted::default();
         for_each_number(&column.values, source, &mut |value| counted.take(value))?;
         let said = spec.statistics.iter().map(|(name, statistic)| (*name, number(counted.statistic(*statistic))));

@@ -2,7 +2,7 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, batch_memory, rows_of};
 use super::steps::StepRows;
 use crate::output_file::create_output;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -118,7 +118,7 @@ impl<'r> ResultTable<'r> {
         }
         let row = |row: u64| u32::try_from(row).map_or(self.vertices(), |row| row.min(self.vertices()));
         let end = row(end);
-        let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let _held = self.source.budget.reserve(batch_memory(&self.source.store), Purpose::Results)?;
         let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_) | Values::NodeFile(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
         let (mut start, mut most) = (row(start), self.batch_rows());

@@ -2,7 +2,7 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
-use super::source::{BATCH_MEMORY, BATCH_ROWS};
+use super::source::{BATCH_ROWS, batch_memory};
 use super::table::ResultTable;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
@@ -124,7 +124,7 @@ impl ResultTable<'_> {
     /// Returns the rows of the largest values, with the reservation for them and for a batch.
     fn top_rows(&self, count: usize) -> Result<(Reservation, Rows)> {
         let kept = top_bytes(count, self.vertices());
-        let held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
+        let held = self.source.budget.reserve(batch_memory(&self.source.store) + kept, Purpose::Results)?;
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
         for start in (0..self.vertices()).step_by(BATCH_ROWS as usize) {

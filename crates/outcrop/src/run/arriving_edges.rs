@@ -37,7 +37,7 @@ impl Graph {
         let (size, count) = (named.size, if both { 2 * named.size.edges } else { named.size.edges });
         let searching = || {
             let edges = MemoryPlan::new().with(Purpose::InputBuffers, size.bytes() + list_bytes(count));
-            Ok(edges.with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES))
+            Ok(edges.with(Purpose::IoBuffers, OriginalIdReader::memory(store.manifest())))
         };
         let arrivals = named.accepted().and_then(|named| self.arriving_arcs(named, &arriving, both, budget));
         arrivals.map_err(|error| error.at_least(searching).at_least(|| Ok(self.choose(request, count, 0)?.plan)))
@@ -60,7 +60,7 @@ impl Graph {
         both: bool,
         budget: &MemoryBudget,
     ) -> Result<Vec<ArrivingArc>> {
-        let reader = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let reader = budget.reserve(OriginalIdReader::memory(self.store.manifest()), Purpose::IoBuffers)?;
         let (edges, _held) = named.known(&self.store, file, self.io, self.cancellation())?;
         drop(reader);
         let backwards = edges.iter().filter(|(source, target, _)| both && source != target);

@@ -6,7 +6,6 @@ use crate::lists;
 use outcrop_algorithms::Requirements;
 use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
-use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, SpaceShortage};
 
@@ -36,7 +35,7 @@ impl<W, D> Planned<'_, W, D> {
     /// Returns the space for temporary files with vertex values, in bytes: `vectors` vectors, and a reordered result
     /// column.
     pub(super) fn value_room(&self, vectors: u64, column_bytes: u64) -> u64 {
-        let reordered = if self.graph.store.manifest().numbering.order == Order::Original { 0 } else { column_bytes };
+        let reordered = if self.graph.store.manifest().is_in_rank_order() { 0 } else { column_bytes };
         if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
     }
 

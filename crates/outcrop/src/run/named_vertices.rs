@@ -36,7 +36,7 @@ impl NamedVertices {
 
     /// Looks up all IDs in `request`.
     pub(crate) fn find(request: &RunRequest<'_>, store: &Store, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
-        let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let _readers = budget.reserve(OriginalIdReader::memory(store.manifest()), Purpose::IoBuffers)?;
         let mut ids = OriginalIdReader::open(store, io)?;
         let find = |ids: &mut OriginalIdReader<'_>, text: &str| {
             let missing = || Error::Usage(no_vertex(text, store));

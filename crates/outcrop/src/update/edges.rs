@@ -3,7 +3,7 @@
 use outcrop_formats::edges::{EdgeInput, OpenedEdges};
 use outcrop_io::IoChoice;
 use outcrop_store::journal::JournalUpdate;
-use outcrop_store::updates::UpdateEdges;
+use outcrop_store::updates::{AddedVertices, UpdateEdges};
 use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
@@ -31,6 +31,11 @@ pub(crate) struct GivenSize {
 }
 
 impl GivenSize {
+    /// Returns the bytes of all IDs.
+    pub(crate) const fn id_bytes(self) -> u64 {
+        self.id_bytes
+    }
+
     /// Returns the memory of the edges, in bytes.
     pub(crate) const fn bytes(self) -> u64 {
         // Vectors grow by doubling.
@@ -215,8 +220,8 @@ impl NamedEdges {
         IdBatch::empty(self.edges.endpoints.kind())
     }
 
-    /// Numbers the vertices that the store does not have after its own; returns their IDs and their number.
-    fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<(IdBatch, u32)> {
+    /// Numbers the vertices that the store does not have after its own, in ascending order of IDs.
+    fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<AddedVertices> {
         let (old, mut ids) = (store.manifest().graph.vertices, self.empty_ids());
         let mut count = 0_u64;
         let places = in_order(&self.edges.endpoints);
@@ -238,7 +243,7 @@ impl NamedEdges {
                 .ok_or_else(|| Error::Usage(format!("the graph would exceed the limit of {MAX_VERTICES} vertices")))?;
             group.iter().for_each(|place| vertices[*place as usize] = number);
         }
-        Ok((ids, count as u32))
+        Ok(AddedVertices { count: count as u32, ids })
     }
 }
 
@@ -296,9 +301,6 @@ pub(super) struct ResolvedEdges {
     pub(super) edges: UpdateEdges,
     /// The same edges as given by the user.
     pub(super) journal: JournalUpdate,
-    /// Number of vertices that the store does not have yet, and their IDs, ascending.
-    pub(super) new_vertices: u32,
-    pub(super) new_ids: IdBatch,
     /// Number of removals that name a vertex that the store does not have.
     pub(super) unknown: u64,
     pub(super) skipped_lines: u64,
@@ -317,7 +319,7 @@ impl ResolvedEdges {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let _readers = budget.reserve(OriginalIdReader::memory(store.manifest()), Purpose::IoBuffers)?;
         let (removed, added) = (removed.accepted()?, added.accepted()?);
         let skipped_lines = removed.skipped + added.skipped;
         let ends = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
@@ -325,7 +327,7 @@ impl ResolvedEdges {
         let known: Vec<_> = pairs.filter(|ends| !ends.contains(&UNKNOWN)).map(|[from, to]| (*from, *to)).collect();
         let unknown = (ends.len() / 2 - known.len()) as u64;
         let mut ends = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
-        let (new_ids, new_vertices) = added.number_new(&mut ends, store)?;
+        let vertices = added.number_new(&mut ends, store)?;
         let mut rounding = added.input.rounding();
         let single = store.manifest().weights() == Some(WeightType::F32);
         let mut weight = |place: usize| {
@@ -338,9 +340,9 @@ impl ResolvedEdges {
         let pairs = ends.as_chunks::<2>().0.iter().enumerate();
         let edges = pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect();
         let held = removed.held.into_iter().chain(added.held).collect();
-        let edges = UpdateEdges { removed: known, added: edges, rounding };
+        let edges = UpdateEdges { removed: known, added: edges, vertices, rounding };
         let journal = JournalUpdate { name: None, added: added.edges, removed: removed.edges.endpoints };
         let files = [removed.input.files, added.input.files];
-        Ok(Self { edges, journal, new_vertices, new_ids, unknown, skipped_lines, files, _held: held })
+        Ok(Self { edges, journal, unknown, skipped_lines, files, _held: held })
     }
 }

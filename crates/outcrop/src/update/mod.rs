@@ -14,7 +14,7 @@ use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::Layout;
 use outcrop_store::updates::UpdateCounts;
-use outcrop_store::writing::{EdgeSource, Growth};
+use outcrop_store::writing::EdgeSource;
 use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
 use outcrop_types::{
     Cancellation, Direction, Error, FileSummary, MemoryPlan, Observer, Phase, ProgressUnit, Result, TimeKind, TimeRule,
@@ -35,7 +35,7 @@ const LONGEST_NAME: usize = 200;
 pub enum MergeRule {
     /// Always.
     Now,
-    /// If more than this share of the list entries is pending.
+    /// If more than this share of the list entries or of the vertices is pending.
     Above(f64),
     /// Never in this update.
     Never,
@@ -160,9 +160,9 @@ pub struct UpdateRecord {
 
 /// Removes and adds the edges of `request`. No other process may have the store open meanwhile.
 ///
-/// The changes are stored separately from the lists; every run, check and conversion then merges them on the fly. They
-/// are merged into the lists, by building a replacement store, if the request asks for it, if they exceed the limit of
-/// the request, or if an added edge has a vertex that the store does not have.
+/// The changes and new vertices are stored separately from the lists; every run, check and conversion then merges them
+/// on the fly. They are merged into the lists, by building a replacement store, if the request asks for it or if they
+/// exceed the limit of the request.
 ///
 /// # Errors
 ///
@@ -299,13 +299,9 @@ impl UpdateRun<'_> {
     fn apply_to(&self, graph: &Graph, sources: UpdateSources, size: &mut UpdateSize) -> Result<Updated> {
         let mut found = self.find(&graph.store, sources, size)?;
         found.journal.name.clone_from(&self.request.name);
-        let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
+        let (new_vertices, skipped_lines) = (found.edges.vertices.count, found.skipped_lines);
         size.new_vertices = Some(new_vertices);
         let (rounding, files) = (found.edges.rounding.clone(), std::mem::take(&mut found.files));
-        if new_vertices > 0 {
-            let (counts, manifest) = self.grow(graph, &found)?;
-            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged: true });
-        }
         let (counts, manifest) = self.update(graph, &found)?;
         drop(found);
         graph.report_notes();
@@ -441,24 +437,6 @@ impl UpdateRun<'_> {
         let report = self.steps(&made.path, &layout, &workers).rewrite_all(graph)?;
         outcrop_store::writing::publish_over(&Disk, &made.path, &store)?;
         Ok(report.manifest)
-    }
-
-    /// Replaces the store by one with all changes and the new vertices.
-    fn grow(&self, graph: &Graph, found: &ResolvedEdges) -> Result<(UpdateCounts, Manifest)> {
-        let (store, recorder) = (&graph.store, &self.log.recorder);
-        let new = found.new_vertices;
-        recorder.note(&format!("rewriting the store for new vertices: {new}"));
-        self.tell_of_selections(graph);
-        let vertices = store.manifest().graph.vertices.saturating_add(new);
-        let work = graph.work(&self.log.budget, recorder);
-        let (changes, counts) = outcrop_store::updates::changes_with(store, &found.edges, vertices, work)?;
-        let made = StepStore::temporary_sibling(store.place())?;
-        let layout = graph.layout_settings();
-        let (ids, rounding, journal) = (&found.new_ids, &found.edges.rounding, &found.journal);
-        let growth = Growth { vertices: new, ids, changes: &changes, rounding, journal };
-        let report = self.steps(&made.path, &layout, &graph.workers).grow(graph, &growth)?;
-        outcrop_store::writing::publish_over(&Disk, &made.path, store)?;
-        Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
     }
 
     /// Adds a note that the selections belong to the replaced lists.

@@ -4,7 +4,7 @@ use super::edges::GivenSize;
 use crate::graph::Graph;
 use crate::order::Steps;
 use outcrop_store::OriginalIdReader;
-use outcrop_store::updates::{changes_memory, update_memory};
+use outcrop_store::updates::update_memory;
 use outcrop_types::{MemoryPlan, Purpose, number_from};
 
 /// Known size of an update.
@@ -18,27 +18,21 @@ pub(super) struct UpdateSize {
 
 impl UpdateSize {
     /// Returns the maximum memory of the steps of the update of `graph`, which run one after the other: with it, none
-    /// of them is refused. `steps` rewrite the store if there are new vertices or if it `merges`.
+    /// of them is refused. `steps` rewrite the store if it `merges`.
     pub(super) fn most_memory(&self, graph: &Graph, steps: &Steps<'_>, merges: bool) -> MemoryPlan {
         let Graph { store, workers, .. } = graph;
         let Self { removed, added, new_vertices } = self;
         let given = MemoryPlan::new().with(Purpose::InputBuffers, removed.bytes() + added.bytes());
         let reading = given.clone().with(Purpose::InputBuffers, removed.reading.max(added.reading));
-        let finding = given.clone().with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES);
+        let finding = given.clone().with(Purpose::IoBuffers, OriginalIdReader::memory(store.manifest()));
         let edges = removed.edges + added.edges;
         let new = new_vertices.unwrap_or_else(|| number_from(2 * added.edges));
-        let mut plan = reading.or(finding).or(update_memory(store, edges, workers).and(&given));
-        if new > 0 {
-            let vertices = store.manifest().graph.vertices.saturating_add(new);
-            let (changing, changes) = changes_memory(store, edges, vertices, workers);
-            let growing = steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, changes);
-            let growing = growing.with(Purpose::IdMap, 4 * u64::from(new));
-            plan = plan.or(changing.and(&given)).or(growing.and(&given));
-        } else if merges {
-            let vertices = store.manifest().graph.vertices;
-            let (_, changes) = changes_memory(store, edges, vertices, workers);
-            plan = plan.or(steps.most_memory(graph, vertices, 2 * edges).with(Purpose::Updates, 2 * changes));
+        let vertices = store.manifest().graph.vertices.saturating_add(new);
+        let (updating, pending) = update_memory(store, edges, new, added.id_bytes(), workers);
+        let plan = reading.or(finding).or(updating.and(&given));
+        if !merges {
+            return plan;
         }
-        plan
+        plan.or(steps.most_memory(graph, vertices, 2 * edges).and(&pending).and(&pending))
     }
 }

@@ -44,8 +44,10 @@ pub(crate) struct NodeFinder<'s> {
 }
 
 impl<'s> NodeFinder<'s> {
-    /// Memory of a finder, in bytes.
-    pub(crate) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
+    /// Returns the memory of a finder in `store`, in bytes.
+    pub(crate) fn memory(store: &Store) -> u64 {
+        OriginalIdReader::memory(store.manifest()) + 2 * STRETCH_TEXT
+    }
 
     pub(crate) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
         let (kind, vertices) = (store.manifest().numbering.ids, store.manifest().graph.vertices);

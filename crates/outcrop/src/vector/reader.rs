@@ -66,10 +66,11 @@ impl VectorReader<'_> {
             let message = format!("found {length} values, expected {vertices}, one per vertex");
             return Err(Error::bad_input(Location::file(name), message));
         }
-        let _held = self.budget.reserve(OriginalIdReader::MEMORY_BYTES + PIECE_BYTES, Purpose::InputBuffers)?;
+        let _held = self
+            .budget
+            .reserve(OriginalIdReader::memory(self.graph.store.manifest()) + PIECE_BYTES, Purpose::InputBuffers)?;
         let mut ids = OriginalIdReader::open(&self.graph.store, self.graph.io)?;
-        let original = self.graph.store.manifest().numbering.order == outcrop_store::Order::Original;
-        let ranks = if original { range } else { VertexRange::new(0, vertices) };
+        let ranks = if self.graph.store.manifest().is_in_rank_order() { range } else { VertexRange::new(0, vertices) };
         let mut values = vec![0.0; PIECE.min(vertices) as usize];
         let mut start = ranks.start;
         while start < ranks.end {
@@ -163,7 +164,7 @@ impl<'r> Named<'r> {
     fn new(reader: &'r VectorReader<'r>, range: VertexRange) -> Result<Self> {
         let length = range.end.saturating_sub(range.start);
         let bits = reader.budget.reserve(BitSet::bytes(length), Purpose::InputBuffers)?;
-        let ids = reader.budget.reserve(NodeFinder::MEMORY_BYTES, Purpose::InputBuffers)?;
+        let ids = reader.budget.reserve(NodeFinder::memory(&reader.graph.store), Purpose::InputBuffers)?;
         let finder = NodeFinder::open(&reader.graph.store, reader.graph.io)?;
         Ok(Self { reader, range, finder, seen: BitSet::empty(length), _held: [bits, ids] })
     }

@@ -8,9 +8,10 @@ use crate::component::Component;
 use crate::journal::{SegmentReader, id_kind};
 use crate::layout::chunked::{chunks_name, verify_chunks};
 use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
-use crate::manifest::{Order, OriginalIds};
+use crate::manifest::OriginalIds;
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME, ranks,
+    ranks_memory,
 };
 use crate::owned::{foreign, is_selection_name};
 use crate::selection;
@@ -25,20 +26,22 @@ use outcrop_types::{
 /// Number of IDs compared at once, and the bytes of their texts.
 const BATCH_IDS: u32 = 1 << 13;
 const BATCH_BYTES: u64 = 1 << 20;
-/// Memory for comparing IDs: readers, and batches of texts with their starts.
-const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 
 /// Returns the memory for checking a store: the larger of IDs with their order, and lists.
 pub(crate) fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
-    let vertices = store.manifest().graph.vertices;
-    let ranks = if store.manifest().numbering.order == Order::Original { 0 } else { 4 * u64::from(vertices) };
-    let ids =
-        MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES.max(journal_bytes(store))).with(Purpose::IdMap, ranks);
+    let ids = MemoryPlan::new()
+        .with(Purpose::IoBuffers, id_bytes(store).max(journal_bytes(store)))
+        .with(Purpose::IdMap, ranks_memory(store.manifest()));
     let largest = |one: MemoryPlan, other: MemoryPlan| if one.total() > other.total() { one } else { other };
     let both = [Direction::Out, Direction::In];
     let lists = both.map(|direction| lists::memory(store, direction, workers));
     let selections = both.map(|direction| selection::check::memory(store, direction, workers));
     lists.into_iter().chain(selections).fold(ids, largest)
+}
+
+/// Returns the memory for comparing IDs, in bytes: readers, and batches of texts with their starts.
+fn id_bytes(store: &Store) -> u64 {
+    OriginalIdReader::memory(store.manifest()) + 8 * BATCH_BYTES
 }
 
 /// Returns the memory for checking the journal, in bytes.
@@ -56,7 +59,7 @@ pub fn check(store: &Store, work: WorkContext<'_>) -> Result<()> {
     budget.require(&check_memory(store, workers))?;
     check_files(store, work)?;
     check_lock(store)?;
-    let ids = budget.reserve(ID_BYTES, Purpose::IoBuffers)?;
+    let ids = budget.reserve(id_bytes(store), Purpose::IoBuffers)?;
     check_ids(store, io, workers)?;
     check_order(store, io, budget, workers)?;
     drop(ids);
@@ -98,11 +101,12 @@ fn check_files(store: &Store, work: WorkContext<'_>) -> Result<()> {
     for entry in store.manifest().files.iter().filter(|entry| !others.contains(&entry.name)) {
         store.component(&entry.name, io)?.reader()?.verify(entry, workers.cancellation(), &mut tell)?;
     }
+    let written = &store.as_written();
     for entry in &store.manifest().lists.chunked {
-        verify_chunks(store, entry, io, budget, workers.cancellation(), &mut tell)?;
+        verify_chunks(written, entry, io, budget, workers.cancellation(), &mut tell)?;
     }
     if store.manifest().lists.sliding.is_some() {
-        verify_blocks(store, io, budget, workers, &mut tell)?;
+        verify_blocks(written, io, budget, workers, &mut tell)?;
     }
     match foreign(store.place(), Some(store.manifest()))?.first() {
         Some(name) => {
@@ -172,12 +176,7 @@ fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
 
 /// Checks that the two tables of an order are inverse to each other.
 fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
-    if store.manifest().numbering.order == Order::Original {
-        return Ok(());
-    }
-    let ranks = ranks(store, io, budget, workers.cancellation())?;
-    // Default: the original order has no tables, and nothing is checked.
-    let ranks = ranks.as_deref().unwrap_or_default();
+    let Some(ranks) = ranks(store, io, budget, workers.cancellation())? else { return Ok(()) };
     let mut reader = OriginalIdReader::open(store, io)?;
     let vertices = store.manifest().graph.vertices;
     for start in (0..vertices).step_by(index_from(u64::from(BATCH_IDS))) {

@@ -45,7 +45,7 @@ pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
 /// Checks that the files are those implied by the manifest, and that files with one number per vertex have the length
 /// given by the number of vertices.
 pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
-    let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().graph.vertices));
+    let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().listed_vertices()));
     let implied = implied(manifest);
     if let Some(stranger) = manifest.files.iter().find(|file| !implied.contains(&file.name)) {
         let message = format!("it lists {}, which does not belong to this store", stranger.name);
@@ -103,9 +103,7 @@ fn implied(manifest: &Manifest) -> Vec<String> {
         names.extend([sliding::BLOCKS_NAME, sliding::TABLE_NAME].map(str::to_owned));
         names.extend([Direction::Out, Direction::In].map(degrees_name));
     }
-    if let Some(entry) = &manifest.changes.updates {
-        names.extend(entry.lists.iter().map(|lists| entry.file_name(lists.direction)));
-    }
+    names.extend(manifest.update_file_names());
     let segments = manifest.changes.journal.iter().flat_map(|journal| &journal.segments);
     names.extend(segments.flat_map(SegmentEntry::file_names));
     let ids: &[&str] = match manifest.numbering.ids {

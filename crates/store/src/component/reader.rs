@@ -144,7 +144,17 @@ impl Component {
         cancellation: &Cancellation,
     ) -> Result<VertexValues<T>> {
         let mut values = VertexValues::zeroes(budget, purpose, index_from(count))?;
-        let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        self.fill(&mut values, cancellation)?;
+        Ok(values)
+    }
+
+    /// Same as [`Component::values`] for the given memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a unit cannot be read or fails its checksum, or if the run is interrupted.
+    pub(crate) fn fill<T: Pod>(&self, values: &mut [T], cancellation: &Cancellation) -> Result<()> {
+        let into: &mut [u8] = bytemuck::cast_slice_mut(values);
         let payload_bytes = self.payload_bytes();
         self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
             // Default: units after the requested values are skipped.
@@ -153,8 +163,7 @@ impl Component {
             let (now, _) = rest.split_at_mut(length);
             now.copy_from_slice(&payload[..length]);
             Ok(())
-        })?;
-        Ok(values)
+        })
     }
 
     /// Creates a reader with buffers of [`Component::READER_BYTES`].

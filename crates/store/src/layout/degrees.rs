@@ -31,8 +31,10 @@ pub fn degrees(
     }
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-    let mut degrees =
-        load_degrees(&component, store.manifest().graph.vertices, budget, Purpose::Degrees, cancellation)?;
+    let (vertices, listed) = (store.manifest().graph.vertices, store.manifest().listed_vertices());
+    require_length(&component, listed)?;
+    let mut degrees = VertexValues::zeroes(budget, Purpose::Degrees, index_from(u64::from(vertices)))?;
+    component.fill(&mut degrees[..index_from(u64::from(listed))], cancellation)?;
     change_degrees(store, direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
 }
@@ -60,13 +62,13 @@ fn compact_degrees(
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
-    let vertices = store.manifest().graph.vertices;
+    let (vertices, listed) = (store.manifest().graph.vertices, store.manifest().listed_vertices());
     let _buffers = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
     let mut degrees = VertexValues::new(budget, Purpose::Degrees, index_from(vertices.into()), |_| 0)?;
-    let mut reader = IndexReader::open(store, entry, io)?;
+    let mut reader = IndexReader::open(&store.as_written(), entry, io)?;
     let mut directory = reader.directory().reader()?;
     let mut slots = degrees.iter_mut();
-    reader.for_each_in(&mut directory, VertexRange::new(0, vertices), cancellation, |_, size| {
+    reader.for_each_in(&mut directory, VertexRange::new(0, listed), cancellation, |_, size| {
         if let Some(slot) = slots.next() {
             *slot = size.degree;
         }
@@ -79,6 +81,8 @@ fn compact_degrees(
 /// Reads the degrees of ranges of vertices, for operations that do not cache all degrees.
 pub struct DegreeReader {
     source: Source,
+    /// Number of vertices with a list in the files; others have only changes.
+    listed: u32,
     changes: Option<ChangedDegrees>,
 }
 
@@ -104,12 +108,12 @@ impl DegreeReader {
         let source = match entry_with_degrees(store, direction) {
             None => Source::Plain(store.component(&degrees_name(store.stored(direction)), io)?.reader()?),
             Some(entry) => {
-                let index = IndexReader::open(store, entry, io)?;
+                let index = IndexReader::open(&store.as_written(), entry, io)?;
                 let directory = index.directory().reader()?;
                 Source::Index(index, directory)
             }
         };
-        Ok(Self { source, changes })
+        Ok(Self { source, listed: store.manifest().listed_vertices(), changes })
     }
 
     /// Replaces `into` with the degrees of the vertices of `range`.
@@ -118,20 +122,23 @@ impl DegreeReader {
     /// Returns an error if the component is damaged, too short or cannot be read.
     pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
         into.clear();
+        let listed = VertexRange::new(range.start.min(self.listed), range.end.min(self.listed));
         match &mut self.source {
+            _ if listed.is_empty() => {}
             Source::Plain(reader) => {
-                into.resize(index_from(u64::from(range.end - range.start)), 0);
-                reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))?;
+                into.resize(listed.len(), 0);
+                reader.read_at(u64::from(listed.start) * 4, bytemuck::cast_slice_mut(into))?;
             }
             Source::Index(index, directory) => {
                 let take = |vertex, size: ListSize| {
-                    if range.contains(vertex) {
+                    if listed.contains(vertex) {
                         into.push(size.degree);
                     }
                 };
-                index.for_each_in(directory, range, &Cancellation::new(), take)?;
+                index.for_each_in(directory, listed, &Cancellation::new(), take)?;
             }
         }
+        into.resize(range.len(), 0);
         self.changes.iter().for_each(|changes| changes.apply(range, into));
         Ok(())
     }
@@ -157,10 +164,17 @@ pub(super) fn load_degrees(
     purpose: Purpose,
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
-    let units = units_for(u64::from(vertices) * 4);
-    if units != component.units() {
-        let message = format!("it has {} units, but {vertices} degrees need {units}", component.units());
-        return Err(Error::corrupt(component.path(), message));
-    }
+    require_length(component, vertices)?;
     component.values(u64::from(vertices), budget, purpose, cancellation)
+}
+
+/// # Errors
+/// Returns an error if the component does not have the length of `vertices` degrees.
+fn require_length(component: &Component, vertices: u32) -> Result<()> {
+    let units = units_for(u64::from(vertices) * 4);
+    if units == component.units() {
+        return Ok(());
+    }
+    let message = format!("it has {} units, but {vertices} degrees need {units}", component.units());
+    Err(Error::corrupt(component.path(), message))
 }

@@ -7,6 +7,7 @@ mod degrees;
 mod kind;
 pub(crate) mod list_writer;
 mod lists;
+mod new_lists;
 mod options;
 mod paged_lists;
 pub mod sliding;

@@ -6,6 +6,7 @@ use super::compact::{CompactLists, IndexResidence, shards_name};
 use super::csr::{CsrLists, edges_name};
 use super::kind::{Layout, LayoutKind};
 use super::lists::LayoutLists;
+use super::new_lists::NewLists;
 use super::options::{ListOptions, WrapDevice};
 use super::sliding::{BLOCKS_NAME, SlidingEntry, SlidingLists};
 use crate::access::{AccessStatistics, Adjacency, FirstNeighbors, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
@@ -23,10 +24,14 @@ use std::sync::Arc;
 const MOST_ENTRY_BYTES: u64 = 20;
 
 /// Lists of one direction of a store, open for reading: the lists of its layout, including the changes since the build.
+///
+/// The layout sees the store as its lists were written ([`Store::as_written`]). Vertices that pending updates added
+/// follow those of the layout, and their lists consist of changes.
 pub struct StoredLists {
     lists: Box<dyn LayoutLists>,
     changes: Option<EdgeChanges>,
     shows_weights: bool,
+    new: NewLists,
 }
 
 /// Returns true if the lists of `store` provide first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as
@@ -51,16 +56,21 @@ impl StoredLists {
         workers: &Workers,
         index: IndexResidence,
     ) -> MemoryPlan {
-        let (manifest, vertices, weights) =
-            (store.manifest(), store.manifest().graph.vertices, store.manifest().weights());
+        let written = store.as_written();
+        let manifest = written.manifest();
+        let (vertices, weights) = (manifest.graph.vertices, manifest.weights());
         let chunked = |entry| ChunkedLists::memory(entry, vertices, weights, workers);
         let lists = match layout {
             LayoutKind::Chunked => manifest.chunked(direction).map_or_else(MemoryPlan::new, chunked),
             LayoutKind::Compact => CompactLists::memory(vertices, weights, workers, index),
             LayoutKind::Csr => CsrLists::memory(vertices, workers),
-            LayoutKind::Sliding => SlidingLists::memory(store, direction, workers),
+            LayoutKind::Sliding => SlidingLists::memory(&written, direction, workers),
         };
-        lists.and(&updates_memory(store, direction))
+        let lists = lists.and(&updates_memory(store, direction));
+        match NewLists::bytes(store) {
+            0 => lists,
+            bytes => lists.with(Purpose::Frontier, bytes),
+        }
     }
 
     /// Returns the maximum of [`StoredLists::memory`] for a store that does not exist yet, with this number of
@@ -110,6 +120,7 @@ impl StoredLists {
 
     /// Returns the memory for caching all lists of `direction` in the page cache, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilization: Utilization) -> u64 {
+        let store = &store.as_written();
         match store.manifest().layout() {
             LayoutKind::Chunked => ChunkedLists::cache_bytes_for_all(store, direction, utilization),
             LayoutKind::Compact => CompactLists::cache_bytes_for_all(store, direction, utilization),
@@ -170,15 +181,18 @@ impl StoredLists {
         workers: &Workers,
         wrap: WrapDevice<'_>,
     ) -> Result<Self> {
+        let (written, new) = (&store.as_written(), NewLists::open(store, budget, workers.cancellation())?);
+        let listed = |members: &Arc<[VertexId]>| members.iter().filter_map(|vertex| new.listed(*vertex)).collect();
+        let options = &ListOptions { members: options.members.as_ref().map(listed), ..options.clone() };
         let lists: Box<dyn LayoutLists> = match layout {
-            LayoutKind::Chunked => Box::new(ChunkedLists::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Compact => Box::new(CompactLists::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Csr => Box::new(CsrLists::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Sliding => Box::new(SlidingLists::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Chunked => Box::new(ChunkedLists::open(written, direction, options, budget, workers, wrap)?),
+            LayoutKind::Compact => Box::new(CompactLists::open(written, direction, options, budget, workers, wrap)?),
+            LayoutKind::Csr => Box::new(CsrLists::open(written, direction, options, budget, workers, wrap)?),
+            LayoutKind::Sliding => Box::new(SlidingLists::open(written, direction, options, budget, workers, wrap)?),
         };
         let _reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let changes = load_changes(store, direction, options.io, budget, workers.cancellation())?;
-        Ok(Self { lists, changes, shows_weights: true })
+        Ok(Self { lists, changes, shows_weights: true, new })
     }
 
     /// Sets whether visitors receive weights, for a weighted store.
@@ -188,7 +202,7 @@ impl StoredLists {
 
     /// Returns the number of entries in the list of `vertex`, if it is known without reading.
     pub(crate) fn degree(&self, vertex: VertexId) -> Option<u32> {
-        self.lists.degree(vertex)
+        self.lists.degree(self.new.listed(vertex)?)
     }
 
     /// Releases the read buffers until [`StoredLists::resume`], for lists that stay open between two runs.
@@ -201,6 +215,7 @@ impl StoredLists {
     /// # Errors
     /// Returns an error if the budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.new.stopped_by(workers.cancellation());
         self.lists.resume(workers)
     }
 
@@ -288,7 +303,7 @@ impl Visit for WithoutWeights<'_> {
 
 impl Adjacency for StoredLists {
     fn num_vertices(&self) -> u32 {
-        self.lists.num_vertices()
+        self.new.num_vertices()
     }
 
     fn num_arcs(&self) -> u64 {
@@ -297,7 +312,7 @@ impl Adjacency for StoredLists {
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
-        self.lists.cost_of(set)
+        self.new.with_listed(set, |set| self.lists.cost_of(set))
     }
 
     fn cost_of_sweep(&self) -> IoCost {
@@ -309,15 +324,24 @@ impl Adjacency for StoredLists {
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
-        self.lists.list_page(vertex)
+        self.lists.list_page(self.new.listed(vertex)?)
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| self.lists.select(set, visit))
+        self.shown_to(visit, |visit| {
+            self.new.with_listed(set, |set| self.lists.select(set, visit))?;
+            self.new.select(set, visit, self.statistics())
+        })
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| self.lists.sweep(range, visit))
+        let (listed, new) = self.new.split(range);
+        self.shown_to(visit, |visit| {
+            if !listed.is_empty() || new.is_empty() {
+                self.lists.sweep(listed, visit)?;
+            }
+            self.new.sweep(new, visit, self.statistics())
+        })
     }
 
     fn statistics(&self) -> &AccessStatistics {
@@ -331,6 +355,6 @@ impl Pages for StoredLists {
     }
 
     fn page_of(&self, vertex: VertexId) -> Option<u32> {
-        self.lists.page_of(vertex)
+        self.lists.page_of(self.new.listed(vertex)?)
     }
 }

@@ -48,7 +48,8 @@ impl SelectionFile {
         io: IoChoice,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Option<Self>> {
-        let direction = store.stored(direction);
+        // A selection contains lists as in their files.
+        let (store, direction) = (&store.as_written(), store.stored(direction));
         let device = match store.device(&file_name(direction), io) {
             Err(Error::NotFound { .. }) => return Ok(None),
             outcome => wrap(outcome?),

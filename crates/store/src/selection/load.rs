@@ -50,7 +50,7 @@ impl StaticLists {
     ) -> Result<Option<Self>> {
         let _buffers = work.budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
         let Some(file) = SelectionFile::open_through(store, direction, work.io, wrap)? else { return Ok(None) };
-        let loader = Loader::new(&file, store.manifest().graph.vertices, work.cancellation())?;
+        let loader = Loader::new(&file, store.manifest().listed_vertices(), work.cancellation())?;
         loader.load(most_bytes, work.budget, work.observer).map_err(with_remedy)
     }
 }

@@ -49,13 +49,13 @@ impl EdgeChange {
 
 /// Number of changes of each kind, which determine the memory of [`EdgeChanges`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChangeCounts {
+pub(crate) struct ChangeCounts {
     /// Number of vertices with changed lists.
-    pub changed: u32,
+    pub(crate) changed: u32,
     /// Number of removed neighbors, not counting multiplicity.
-    pub removed: u32,
+    pub(crate) removed: u32,
     /// Number of added entries.
-    pub added: u32,
+    pub(crate) added: u32,
 }
 
 /// Ends of the changes of a vertex in the arrays of all changes.
@@ -227,11 +227,6 @@ impl EdgeChanges {
         let lists = self.lists().map(|(_, list)| right(list)).fold(0, |count, right| count + usize::from(right));
         let numbers = self.weights.iter().all(|weights| weights.iter().all(|weight| weight.is_finite()));
         lists == self.ends.len() && numbers
-    }
-
-    /// Returns the number of vertices of the graph.
-    pub(crate) const fn vertices(&self) -> u32 {
-        self.vertices
     }
 
     /// Returns the counts of the changes.

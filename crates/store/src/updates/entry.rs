@@ -13,6 +13,22 @@ pub struct UpdatesEntry {
     pub generation: u64,
     /// Stored directions with changed lists.
     pub lists: Vec<ChangedLists>,
+    /// Vertices without a list in the files; absent before version 11, and without such vertices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) new_vertices: Option<NewVerticesEntry>,
+}
+
+/// Vertices that pending updates added. They have the numbers after those with lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewVerticesEntry {
+    /// Number of new vertices.
+    pub(crate) count: u32,
+    /// Bytes of their IDs, if these are strings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) text_bytes: Option<u64>,
+    /// True if their IDs follow those of the vertices with lists, in the order of their numbers.
+    pub(crate) appended: bool,
 }
 
 /// Numbers of changes of the lists of one direction.
@@ -54,8 +70,19 @@ impl ChangedLists {
 
 impl UpdatesEntry {
     /// Returns the name of the component with the changes of the lists of `direction`.
-    pub fn file_name(&self, direction: Direction) -> String {
+    pub(crate) fn file_name(&self, direction: Direction) -> String {
         format!("{}.updates-{:04}", direction.name(), self.generation)
+    }
+
+    /// Returns the name of the component with the IDs of the new vertices.
+    pub(crate) fn ids_name(&self) -> String {
+        format!("ids.updates-{:04}", self.generation)
+    }
+
+    /// Returns the names of all components, in a store whose IDs are `dense` or not.
+    pub(crate) fn file_names(&self, dense: bool) -> impl Iterator<Item = String> {
+        let ids = self.new_vertices.filter(|_| !dense).map(|_| self.ids_name());
+        self.lists.iter().map(|lists| self.file_name(lists.direction)).chain(ids)
     }
 
     /// Returns the changes of the lists of a stored `direction`.
@@ -67,6 +94,7 @@ impl UpdatesEntry {
     pub(crate) fn validate(
         &self,
         vertices: u32,
+        text_ids: bool,
         directed: bool,
         written: impl Fn(Direction) -> Option<EdgeIndex>,
     ) -> Result<(), String> {
@@ -77,8 +105,11 @@ impl UpdatesEntry {
         let arcs = self.lists.iter().map(|lists| written(lists.direction).map(|written| lists.arcs(written)));
         let mut arcs: Vec<_> = arcs.collect();
         arcs.dedup();
+        let new = self
+            .new_vertices
+            .is_none_or(|new| new.count > 0 && new.count <= vertices && new.text_bytes.is_some() == text_ids);
         let right =
-            self.generation > 0 && directions == expected && self.lists.iter().all(plausible) && arcs.len() == 1;
+            self.generation > 0 && directions == expected && self.lists.iter().all(plausible) && arcs.len() == 1 && new;
         if right { Ok(()) } else { Err("the numbers of its updates are inconsistent".to_owned()) }
     }
 }
@@ -91,8 +122,8 @@ pub(crate) fn is_left_over(name: &str) -> bool {
     name == DRAFT_NAME || is_update_name(name) || is_journal_name(name)
 }
 
-/// Returns true for the names of files with changes of lists, of any generation.
+/// Returns true for the names of files of pending updates, of any generation.
 pub(crate) fn is_update_name(name: &str) -> bool {
-    let mark = name.strip_prefix("out.updates-").or_else(|| name.strip_prefix("in.updates-"));
+    let mark = ["out.", "in.", "ids."].iter().find_map(|part| name.strip_prefix(part)?.strip_prefix("updates-"));
     mark.is_some_and(|mark| mark.len() >= 4 && mark.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -1,21 +1,24 @@
-//! Pending updates: edges that were added and removed since the lists were written. They are stored separately from the
-//! lists, and every visit merges them.
+//! Pending updates: edges that were added and removed since the lists were written, and vertices that came with them.
+//! They are stored separately from the lists, and every visit merges them.
 
 mod changes;
 mod counts;
 mod entry;
 mod file;
+mod new_vertices;
 mod patched;
 mod publish;
 mod request;
 mod resolve;
 
-pub use changes::{Change, ChangeCounts, EdgeChange, EdgeChanges, VertexChanges};
+pub use changes::{Change, EdgeChange, EdgeChanges, VertexChanges};
 pub use counts::UpdateCounts;
 pub use entry::{ChangedLists, UpdatesEntry};
 pub(crate) use entry::{DRAFT_NAME, is_left_over, is_update_name};
 pub(crate) use file::load_changes;
 pub(crate) use file::{ChangedDegrees, change_degrees, updates_memory};
 pub use file::{MERGE_HINT, degrees_memory};
+pub use new_vertices::AddedVertices;
+pub(crate) use new_vertices::{NewVertices, Ranked};
 pub use patched::with_changes;
-pub use request::{UpdateEdges, UpdateReport, changes_memory, changes_with, update, update_memory};
+pub use request::{UpdateEdges, UpdateReport, update, update_memory};

@@ -1,10 +1,11 @@
 //! Atomic replacement of pending updates: new files, then a new manifest.
 
 use super::changes::EdgeChanges;
-use super::entry::{ChangedLists, DRAFT_NAME, UpdatesEntry, is_left_over, is_update_name};
+use super::entry::{ChangedLists, DRAFT_NAME, NewVerticesEntry, UpdatesEntry, is_left_over, is_update_name};
 use super::file::write;
+use super::new_vertices::NewVertices;
 use crate::component::ComponentWriter;
-use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, is_journal_name};
+use crate::journal::{JournalEntry, JournalWriter, NewUpdate, SegmentEntry, is_journal_name};
 use crate::manifest::{ChangeEntries, FORMAT_VERSION, GraphEntry, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
 use crate::store::Store;
@@ -37,7 +38,7 @@ impl<'s> Generation<'s> {
             storage.remove_file(&store.place().join(name))?;
         }
         let before = store.manifest().changes.updates.as_ref().map_or(0, |entry| entry.generation);
-        let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new() };
+        let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new(), new_vertices: None };
         Ok(Self { storage, store, entry, files: Vec::new(), journal: None, surplus: Vec::new() })
     }
 
@@ -47,10 +48,7 @@ impl<'s> Generation<'s> {
     ///
     /// Returns an error if writing fails.
     pub(super) fn write(&mut self, direction: Direction, changes: &EdgeChanges) -> Result<()> {
-        let name = self.entry.file_name(direction);
-        let folder = self.store.place();
-        self.surplus.push(folder.join(&name));
-        let writer = ComponentWriter::create(self.storage, folder, self.store.id(), &name)?;
+        let writer = self.create(&self.entry.file_name(direction))?;
         self.files.push(write(changes, self.store.manifest().weights(), writer)?);
         let (counts, (removed_arcs, _)) = (changes.counts(), changes.arcs());
         let (changed, removed, added) = (counts.changed, counts.removed, counts.added);
@@ -58,11 +56,32 @@ impl<'s> Generation<'s> {
         Ok(())
     }
 
+    /// Writes the vertices without lists durably; `dense` IDs need no file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if writing fails.
+    pub(super) fn write_vertices(&mut self, new: &NewVertices, dense: bool) -> Result<()> {
+        if !dense {
+            let writer = self.create(&self.entry.ids_name())?;
+            self.files.push(new.write(writer)?);
+        }
+        let (count, text_bytes, appended) = (new.count(), new.text_bytes(), new.are_appended());
+        self.entry.new_vertices = Some(NewVerticesEntry { count, text_bytes, appended });
+        Ok(())
+    }
+
+    fn create(&mut self, name: &str) -> Result<ComponentWriter> {
+        let folder = self.store.place();
+        self.surplus.push(folder.join(name));
+        ComponentWriter::create(self.storage, folder, self.store.id(), name)
+    }
+
     /// Writes the input of the update to the journal durably. Returns a note, if any.
     ///
     /// # Errors
     /// Returns an error if writing fails, if the budget is too small, or if the run is interrupted.
-    pub(super) fn write_journal(&mut self, update: &JournalUpdate, work: WorkContext<'_>) -> Result<Option<String>> {
+    pub(super) fn write_journal(&mut self, update: NewUpdate<'_>, work: WorkContext<'_>) -> Result<Option<String>> {
         let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
         let create = &mut |name: &str| {
@@ -74,19 +93,24 @@ impl<'s> Generation<'s> {
             Ok(names.filter_map(|name| store.listed(&name).cloned()).collect())
         };
         let mut writer = JournalWriter { store, io, budget, cancellation, create, keep };
-        let written = writer.write_beside(store.manifest().journal_so_far(), (update, None))?;
+        let written = writer.write_beside(store.manifest().journal_so_far(), update)?;
         self.files.extend(written.files);
         self.journal = Some(written.entry);
         Ok(written.note)
     }
 
-    /// Publishes the written changes of all stored directions; the store then has `edges` edges, and `rounding` more
-    /// rounded weights. Returns the manifest, and a note if durability is not guaranteed.
+    /// Publishes the written changes of all stored directions; the store then has `vertices` vertices and `edges`
+    /// edges, and `rounding` more rounded weights. Returns the manifest, and a note if durability is not guaranteed.
     ///
     /// # Errors
     ///
     /// Returns an error if the manifest cannot be written or replaced: the store is then unchanged.
-    pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<(Manifest, Option<String>)> {
+    pub(super) fn publish(
+        mut self,
+        vertices: u32,
+        edges: u64,
+        rounding: &WeightRounding,
+    ) -> Result<(Manifest, Option<String>)> {
         let (storage, store) = (self.storage, self.store);
         let old = store.manifest();
         let replaced = |name: &str| is_update_name(name) || is_journal_name(name);
@@ -95,6 +119,7 @@ impl<'s> Generation<'s> {
             format_version: FORMAT_VERSION,
             graph: GraphEntry {
                 weight_type: old.weights(),
+                vertices,
                 edges,
                 weight_rounding: old.rounding_with(rounding),
                 ..old.graph.clone()

@@ -3,6 +3,7 @@
 use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
 use super::file::load_changes;
+use super::new_vertices::{AddedVertices, NewVertices};
 use super::publish::Generation;
 use super::resolve::{FoundCopies, LookUp, NamedArc, Rules, unrepresentable_weight};
 use crate::access::{Adjacency, Workers};
@@ -10,21 +11,25 @@ use crate::component::{Component, ComponentWriter};
 use crate::journal::JournalUpdate;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
-use crate::manifest::{Manifest, SelfLoops};
+use crate::manifest::{Manifest, OriginalIds, SelfLoops};
+use crate::original_ids::OriginalIdReader;
 use crate::store::Store;
 use crate::work_context::WorkContext;
+use crate::writing::IdBatch;
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet, VertexValues,
-    WeightRounding, WeightType, length_from, number_from,
+    BitSet, Direction, Error, MAX_VERTICES, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
+    VertexValues, WeightRounding, WeightType, length_from, number_from,
 };
 
-/// Edges between vertices of a store, in the order given by the user.
+/// Edges between vertices of a store, in the order given by the user; added edges may also have new vertices.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateEdges {
     /// Edges to remove before any are added: all edges from the first to the second vertex.
     pub removed: Vec<(VertexId, VertexId)>,
     /// Edges to add, with weights, which stores without weights ignore.
     pub added: Vec<(VertexId, VertexId, f64)>,
+    /// New vertices.
+    pub vertices: AddedVertices,
     /// Rounded weights of these edges.
     pub rounding: WeightRounding,
 }
@@ -49,9 +54,9 @@ impl UpdateEdges {
     }
 }
 
-/// Removes and adds `edges`, which `journal` contains as given by the user. The lists stay unchanged in their files;
-/// changes are stored separately, together with earlier changes, and replace them atomically. `store` must be opened
-/// exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
+/// Removes and adds `edges` and adds their new vertices; `journal` contains the edges as given by the user. The lists
+/// stay unchanged in their files; changes are stored separately, together with earlier changes, and replace them
+/// atomically. `store` must be opened exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
 ///
 /// # Errors
 /// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing
@@ -63,7 +68,12 @@ pub fn update(
     work: WorkContext<'_>,
 ) -> Result<UpdateReport> {
     let (manifest, observer) = (store.manifest(), work.observer);
-    let update = ListUpdate { store, vertices: manifest.graph.vertices, written: store.as_written(), work };
+    let new = &edges.vertices;
+    let vertices = manifest.graph.vertices.checked_add(new.count);
+    let vertices = vertices.filter(|vertices| u64::from(*vertices) <= MAX_VERTICES);
+    let vertices =
+        vertices.ok_or_else(|| Error::Usage(format!("the graph would exceed the limit of {MAX_VERTICES} vertices")))?;
+    let update = ListUpdate { store, vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
     let mut generation = Generation::begin(work.storage, store)?;
     for direction in store.stored_directions() {
@@ -71,32 +81,56 @@ pub fn update(
         let changes = update.changes(direction, edges, &mut own)?;
         if direction == Direction::Out {
             counts = own;
-            if !counts.changed() && !journal.counts(manifest.times().is_some()) {
+            if !counts.changed() && new.count == 0 && !journal.counts(manifest.times().is_some()) {
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }
         let _buffers = work.budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
         generation.write(direction, &changes)?;
     }
-    let note = generation.write_journal(journal, work)?;
+    update.write_vertices(new, &mut generation)?;
+    let note = generation.write_journal((journal, Some(&new.ids).filter(|ids| !ids.is_empty())), work)?;
     note.iter().for_each(|note| observer.note(note));
     work.cancellation().check()?;
     let num_edges = manifest.graph.edges.saturating_sub(counts.removed) + counts.added;
-    let (manifest, note) = generation.publish(num_edges, &edges.rounding)?;
+    let (manifest, note) = generation.publish(vertices, num_edges, &edges.rounding)?;
     note.iter().for_each(|note| observer.note(note));
     Ok(UpdateReport { counts, manifest })
 }
 
-/// Returns the maximum memory of [`update`] for `edges` edges.
-pub fn update_memory(store: &Store, edges: u64, workers: &Workers) -> MemoryPlan {
-    let (changing, _) = changes_memory(store, edges, store.manifest().graph.vertices, workers);
+/// Returns the maximum memory of [`update`] for `edges` edges with `new` vertices, whose IDs have `text_bytes` bytes;
+/// and that of the pending changes of one direction and new vertices while they are read.
+pub fn update_memory(
+    store: &Store,
+    edges: u64,
+    new: u32,
+    text_bytes: u64,
+    workers: &Workers,
+) -> (MemoryPlan, MemoryPlan) {
+    let vertices = store.manifest().graph.vertices.saturating_add(new);
+    let (changing, changes) = changes_memory(store, edges, vertices, workers);
     let journal = MemoryPlan::new().with(Purpose::SortSpace, JournalUpdate::memory(store));
-    changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal)
+    let mut plan = changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal);
+    let mut pending = MemoryPlan::new().with(Purpose::Updates, changes);
+    if new > 0 {
+        let added = added_memory(store.manifest(), new, text_bytes);
+        let listed = VertexSet::bytes(store.manifest().listed_vertices());
+        (plan, pending) = (plan.or(added.clone()), pending.and(&added).with(Purpose::Frontier, listed));
+    }
+    (plan, pending)
 }
 
-/// Returns the maximum memory of [`changes_with`] for `edges` edges between `vertices` vertices, and the memory of its
+/// Returns the memory of writing `new` vertices together with earlier ones: both, and all of them.
+fn added_memory(manifest: &Manifest, new: u32, text_bytes: u64) -> MemoryPlan {
+    let (known, added) = (NewVertices::bytes(manifest), NewVertices::bytes_of(new, text_bytes));
+    MemoryPlan::new()
+        .with(Purpose::IdMap, 2 * (known + added))
+        .with(Purpose::IoBuffers, OriginalIdReader::memory(manifest) + ComponentWriter::MEMORY_BYTES)
+}
+
+/// Returns the maximum memory of changing lists by `edges` edges between `vertices` vertices, and the memory of the
 /// result in bytes.
-pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
+fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
     let (manifest, written) = (store.manifest(), store.as_written());
     let named = if manifest.graph.directed { edges } else { 2 * edges };
     let bytes = |count: u64| {
@@ -127,23 +161,6 @@ pub fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Worker
 fn changes_before(store: &Store, direction: Direction) -> u64 {
     let lists = store.manifest().changes.updates.as_ref().and_then(|entry| entry.lists(direction));
     lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
-}
-
-/// Returns the changes of the out-lists of `store`, including existing ones, after adding and removing `edges`. The
-/// result has `vertices` vertices: new vertices are numbered after those of the store. Writes nothing.
-///
-/// # Errors
-///
-/// Returns an error under the same conditions as [`update`].
-pub fn changes_with(
-    store: &Store,
-    edges: &UpdateEdges,
-    vertices: u32,
-    work: WorkContext<'_>,
-) -> Result<(EdgeChanges, UpdateCounts)> {
-    let update = ListUpdate { store, vertices, written: store.as_written(), work };
-    let mut counts = UpdateCounts::default();
-    Ok((update.changes(Direction::Out, edges, &mut counts)?, counts))
 }
 
 /// Context of all steps of an update.
@@ -212,7 +229,7 @@ impl ListUpdate<'_> {
 
     /// Looks up the copies of each named entry in the file of lists, with one select over all their lists.
     fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<FoundCopies>> {
-        let (budget, vertices) = (self.work.budget, self.store.manifest().graph.vertices);
+        let (budget, vertices) = (self.work.budget, self.written.manifest().graph.vertices);
         let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| FoundCopies::default())?;
         let total = Some(length_from(named.len()));
         self.work.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
@@ -222,6 +239,26 @@ impl ListUpdate<'_> {
         let set = VertexSet::from_bits(touched);
         self.select(direction, &set, &LookUp { named, found: &found })?;
         Ok(found)
+    }
+
+    /// Writes the vertices that `added` and earlier updates add to those with lists.
+    fn write_vertices(&self, added: &AddedVertices, generation: &mut Generation<'_>) -> Result<()> {
+        let (manifest, WorkContext { io, budget, .. }) = (self.store.manifest(), self.work);
+        if added.count == 0 && manifest.new_vertices() == 0 {
+            return Ok(());
+        }
+        let text_bytes = if let IdBatch::Texts { bytes, .. } = &added.ids { length_from(bytes.len()) } else { 0 };
+        let plan = added_memory(manifest, number_from(added.ids.len()), text_bytes);
+        budget.require(&plan)?;
+        let _held = budget.reserve(plan.bytes_for(Purpose::IdMap), Purpose::IdMap)?;
+        let _buffers = budget.reserve(plan.bytes_for(Purpose::IoBuffers), Purpose::IoBuffers)?;
+        let known = NewVertices::load(self.store, io)?;
+        let mut before = Vec::with_capacity(added.ids.len());
+        if manifest.numbering.ids != OriginalIds::Dense && !added.ids.is_empty() {
+            let mut ids = OriginalIdReader::open(&self.written, io)?;
+            ids.search_all(&added.ids, false, self.work.cancellation(), |_, rank, _| before.push(rank))?;
+        }
+        generation.write_vertices(&known.with(added, &before)?, manifest.numbering.ids == OriginalIds::Dense)
     }
 
     fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {

@@ -38,6 +38,17 @@ impl BitSet {
         Self { words, universe: self.universe }
     }
 
+    /// Returns the members less than `end`, as a subset of `0..end`.
+    #[must_use]
+    pub fn below(&self, end: u32) -> Self {
+        let words = self.words.iter().take((end as usize).div_ceil(WORD));
+        let mut below = Self { words: words.map(|word| AtomicU64::new(word.load(Relaxed))).collect(), universe: end };
+        if let Some(last) = below.words.get_mut(end as usize / WORD) {
+            *last.get_mut() &= (1 << (end as usize % WORD)) - 1;
+        }
+        below
+    }
+
     /// Returns the memory of the bits of `0..universe`, in bytes.
     pub const fn bytes(universe: u32) -> u64 {
         (universe as u64).div_ceil(u64::BITS as u64) * 8

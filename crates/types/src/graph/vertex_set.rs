@@ -127,6 +127,32 @@ impl VertexSet {
         }
     }
 
+    /// Returns the positions of the members in `range`.
+    pub fn positions_in(&self, range: VertexRange) -> VertexRange {
+        match self {
+            Self::Sparse { members, .. } => {
+                let before = |end: VertexId| members.partition_point(|member| *member < end) as u32;
+                VertexRange::new(before(range.start), before(range.end))
+            }
+            Self::Dense { .. } => range,
+        }
+    }
+
+    /// Returns the members less than `end`, as a set of a graph with `end` vertices.
+    #[must_use]
+    pub fn below(&self, end: u32) -> Self {
+        match self {
+            Self::Sparse { .. } => {
+                let mut members = Vec::new();
+                let first = self.positions_in(VertexRange::new(0, end));
+                members.reserve_exact(first.len());
+                self.for_each_in(first, |member| members.push(member));
+                Self::from_members(members, end)
+            }
+            Self::Dense { bits, .. } => Self::from_bits(bits.below(end)),
+        }
+    }
+
     /// Returns the union of two sets of one graph.
     #[must_use]
     pub fn union(self, other: Self) -> Self {

@@ -88,8 +88,10 @@ fn table(info: &GraphInfo) -> Result<String> {
         format!("times        {} to {}, {edges}, {size} on disk", times.from, times.to)
     }));
     lines.extend(info.updates.iter().map(|updates| {
+        let new = Some(updates.new_vertices).filter(|new| *new > 0);
+        let new = new.map_or_else(String::new, |new| format!(", {} added", counted(new.into(), "vertex")));
         format!(
-            "updates      {} pending: {} deleted, {} inserted, {} on disk",
+            "updates      {} pending: {} deleted, {} inserted{new}, {} on disk",
             count(updates.generation),
             counted(updates.removed_arcs, "entry"),
             count(updates.added_arcs),

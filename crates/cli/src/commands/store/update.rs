@@ -29,7 +29,7 @@ pub(crate) struct UpdateArguments {
     /// Merge all pending updates, which rewrites the store
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Merge if pending updates exceed this fraction of the list entries; or never
+    /// Merge if pending updates exceed this fraction of the list entries or vertices; or never
     #[arg(long, value_name = "FRACTION", default_value = "1%", conflicts_with = "merge")]
     pub(crate) merge_above: MergeRule,
     #[command(flatten)]

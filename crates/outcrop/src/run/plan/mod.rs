@@ -20,15 +20,15 @@ use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::memory_of_machine;
 use crate::request::{ExecutionPlan, RunRequest};
-use crate::result::top_bytes;
+use crate::result::{new_id_bytes, top_bytes};
 use outcrop_algorithms::models::GasWork;
 use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{ModelWork, Plan, Requirements, Shape};
 use outcrop_gas::{ArrivingArc, GasRequirements};
 use outcrop_io::Bandwidths;
 use outcrop_store::layout::has_first_neighbors;
-use outcrop_store::{Dedup, Order, SelfLoops};
-use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues, length_from};
+use outcrop_store::{Dedup, SelfLoops};
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, length_from};
 use serde::Serialize;
 
 /// Needs of a run.
@@ -250,6 +250,7 @@ impl Graph {
         };
         let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
         let kept = request.top_rows().map_or(0, |count| top_bytes(count, self.num_vertices()));
+        let kept = kept + new_id_bytes(&self.store);
         let plan = with_results(with_some(plan, Purpose::VertexValues, named), kept);
         let plan = with_some(plan, Purpose::IoBuffers, copy_bytes(request));
         let plan = with_some(plan, Purpose::InputBuffers, listed);
@@ -287,10 +288,7 @@ impl Graph {
 
     /// Returns the memory of the ranks of vertices; 0 if they are not required or equal the vertex numbers.
     fn rank_bytes(&self, needs: Requirements) -> u64 {
-        match needs.ranks && self.store.manifest().numbering.order != Order::Original {
-            true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
-            false => 0,
-        }
+        if needs.ranks { outcrop_store::ranks_memory(self.store.manifest()) } else { 0 }
     }
 
     /// Returns a hint for a run whose `plan` does not fit: merging pending updates if that is enough, otherwise an

@@ -53,8 +53,8 @@ def update(
         Path of the store.
     add, remove : paths, table, arrays, rows, matrix, or graph, optional
         Edges as for :func:`outcrop.build`, with IDs of the type of the store. Deletions are applied first and delete
-        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. New vertices cause
-        a rewrite of the store.
+        all copies of an edge. The ``dedup`` rule of the store applies to edges that already exist. Edges may have new
+        vertices.
     weight : str, True, False, or array, optional
         Weights of the added edges, as for :func:`outcrop.build`. Required if the store has weights, unless the edges
         are files (default: the third column) or include weights.
@@ -72,7 +72,8 @@ def update(
     merge : bool
         Merge all pending updates, which rewrites the store.
     merge_above : str
-        Merge if pending updates exceed this fraction of the list entries: ``"1%"``, or ``"never"``.
+        Merge if pending updates exceed this fraction of the list entries, or new vertices exceed it of the vertices:
+        ``"1%"``, or ``"never"``.
     source, target : str, optional
         Column names. Default: detected from the usual names, otherwise the first and the second column.
     format : str, optional

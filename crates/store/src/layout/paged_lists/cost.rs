@@ -4,7 +4,7 @@
 use super::format::PageFormat;
 use super::index::ListIndex;
 use super::lists::PagedLists;
-use super::windows::{Index, WindowedIndex, positions_in, rest_of};
+use super::windows::{Index, WindowedIndex, rest_of};
 use crate::access::IoCost;
 use outcrop_io::PageCache;
 use outcrop_types::{VertexRange, VertexSet, length_from};
@@ -191,7 +191,7 @@ fn estimate_here<F: PageFormat>(
     read_until: &mut u64,
 ) -> IoCost {
     let (mut cost, mut members) = (IoCost::default(), 0);
-    set.for_each_in(positions_in(set, here), |vertex| match lists.file.static_size(vertex) {
+    set.for_each_in(set.positions_in(here), |vertex| match lists.file.static_size(vertex) {
         None => members += 1,
         Some((arcs, bytes)) => {
             cost.arcs += arcs;

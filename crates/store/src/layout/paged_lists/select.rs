@@ -7,7 +7,7 @@ use super::index::ListIndex;
 use super::lists::PagedLists;
 use super::morsels::{Morsels, Scan};
 use super::task::PagePlan;
-use super::windows::{Index, positions_in, rest_of};
+use super::windows::{Index, rest_of};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
 use crate::layout::lists::LayoutLists;
 use crate::read::ReadTask;
@@ -79,7 +79,7 @@ impl<F: PageFormat> Adjacency for PagedLists<F> {
         let all = VertexRange::new(0, self.index.vertices());
         let rest = |start| rest_of(set, start);
         self.for_each_window(all, &rest, &mut |index, vertices| {
-            let morsels = Morsels::of_set(set, positions_in(set, vertices), self);
+            let morsels = Morsels::of_set(set, set.positions_in(vertices), self);
             self.visit_all(index, &morsels, visit, Admission::EvictIfNeeded)
         })
     }

@@ -2,7 +2,7 @@
 
 use super::index::ListIndex;
 use crate::access::Reads;
-use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet, number_from};
+use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::Range;
 
 /// Positions of all lists.
@@ -65,16 +65,4 @@ pub(super) fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> 
         VertexSet::Dense { .. } => set.universe(),
     };
     Some(VertexRange::new(first, end))
-}
-
-/// Returns the positions in `set` of its members in `range`.
-pub(super) fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
-    match set {
-        VertexSet::Sparse { members, .. } => {
-            let before = |end: VertexId| members.partition_point(|member| *member < end);
-            let position = |end| number_from(before(end));
-            VertexRange::new(position(range.start), position(range.end))
-        }
-        VertexSet::Dense { .. } => range,
-    }
 }

@@ -1,18 +1,18 @@
 //! Conversion of a store to another layout or vertex order: a new store of the same graph.
 
 use super::each_arc::EachArc;
-use super::grow::{Growth, Inserted};
+use super::id_tables::{tables_bytes, write_ids, write_order};
 use super::permutation::VertexPermutation;
-use crate::access::{Adjacency, Packer, StoredNeighbors, Workers};
+use crate::access::{Adjacency, Workers};
 use crate::component::{Component, PAYLOAD_BYTES};
-use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, NewUpdate, SegmentEntry, WrittenJournal};
+use crate::journal::{JournalEntry, JournalUpdate, JournalWriter, SegmentEntry, WrittenJournal};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{Layout, ListOptions, StoredLists};
 use crate::manifest::{Dedup, FileEntry, Manifest, Order, OrderParameters, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::sort::ExternalSorter;
 use crate::store::Store;
-use crate::updates::{EdgeChanges, with_changes};
+use crate::updates::NewVertices;
 use crate::work_context::WorkContext;
 use crate::writing::arc_sorters::{ArcSorters, DurableArcs};
 use crate::writing::checkpoint::BuildCheckpoints;
@@ -22,8 +22,8 @@ use crate::writing::options::{BuildOptions, BuildReport};
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{
-    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Permutation, Phase, ProgressUnit, Purpose, Result,
-    VertexId, VertexRange, VertexValues, WeightChoice, WeightRounding, index_from, length_from,
+    Direction, Error, InputSummary, MemoryPlan, Permutation, Phase, ProgressUnit, Purpose, Reservation, Result,
+    VertexId, VertexRange, VertexValues, WeightChoice, index_from, length_from,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -31,6 +31,9 @@ use std::sync::Arc;
 
 /// Name of the phase in which the arcs are in sorters.
 const WRITING: &str = "writing lists";
+/// Files of IDs, and of a vertex order.
+const ID_NAMES: [&str; 3] = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME];
+const ORDER_NAMES: [&str; 2] = [VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
 /// Bytes copied at once.
 const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
 
@@ -75,7 +78,8 @@ impl ConvertOptions {
 }
 
 /// Builds a store of the same graph and IDs with the layout given by `options`; the vertices keep their order, or are
-/// renumbered by `permutation`.
+/// renumbered by `permutation`. Pending updates are merged into the lists. Vertices that they added stay last, or are
+/// inserted by ID in the original order.
 ///
 /// # Errors
 ///
@@ -88,46 +92,22 @@ pub fn convert(
     permutation: Option<&VertexPermutation<'_>>,
     work: WorkContext<'_>,
 ) -> Result<BuildReport> {
-    convert_as(store, options, permutation.map_or(Change::None, Change::Permutation), work)
-}
-
-/// Same as [`convert`] with the updates of `growth` instead of the updates of the store, including new vertices. In the
-/// original order, these are inserted by ID; in any other order, they are appended.
-///
-/// # Errors
-///
-/// Returns an error under the same conditions as [`convert`], if the store already has an ID, or if the number of
-/// vertices exceeds the limit of a store.
-pub fn convert_grown(
-    store: &Store,
-    options: &ConvertOptions,
-    growth: &Growth<'_>,
-    work: WorkContext<'_>,
-) -> Result<BuildReport> {
-    let held = length_from(growth.ids.len()) * 4;
-    let _inserted = work.budget.reserve(held, Purpose::IdMap)?;
-    convert_as(&store.as_written(), options, Change::Growth(growth), work)
-}
-
-fn convert_as(
-    store: &Store,
-    options: &ConvertOptions,
-    change: Change<'_>,
-    work: WorkContext<'_>,
-) -> Result<BuildReport> {
     options.layout.validate()?;
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     work.budget.require(&memory(store, &build, work.workers))?;
     let buffers = build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES;
-    change.require(store, buffers, work.budget)?;
+    if let Some(permutation) = permutation {
+        permutation.validate(manifest)?;
+        work.budget.require(&VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers))?;
+    }
     if !build.checkpoints.is_some_and(BuildCheckpoints::resumes) {
         preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
     }
     let spill = build.spill_folder(work.storage)?;
     let context = BuildContext { work, options: &build, spill, limits: BuildLimits::default() };
     context.write_store(buffers, |writing| {
-        let conversion = Conversion { store, in_place: options.in_place, change, writing };
+        let conversion = Conversion { store, in_place: options.in_place, permutation, writing };
         if manifest.graph.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
     })
 }
@@ -145,14 +125,6 @@ pub fn convert_memory(store: &Store, options: &ConvertOptions, permuted: bool, w
     lists.or(tables).with(Purpose::IdMap, VertexValues::<u32>::bytes(manifest.graph.vertices.into()))
 }
 
-/// Returns the maximum memory of [`convert_grown`], without the changes and 4 bytes per new vertex.
-pub fn grow_memory(store: &Store, options: &ConvertOptions, workers: &Workers) -> MemoryPlan {
-    let manifest = store.manifest();
-    let build = options.for_writing(manifest);
-    let buffers = build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES;
-    memory(&store.as_written(), &build, workers).or(Growth::memory(store).with(Purpose::IoBuffers, buffers))
-}
-
 /// Returns the minimum memory in use at the same time: the writers, and either two sorters with the lists being read,
 /// or the journal.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
@@ -160,35 +132,12 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
     let sorting = lists.with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES);
     let journal = manifest.changes.journal.as_ref().map_or(0, |_| JournalUpdate::COPYING_BYTES);
-    sorting
-        .or(MemoryPlan::new().with(Purpose::SortSpace, journal))
-        .with(Purpose::IoBuffers, build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES)
-}
-
-/// Difference between the vertices of the new store and those of the old one.
-#[derive(Clone, Copy)]
-enum Change<'c> {
-    None,
-    Permutation(&'c VertexPermutation<'c>),
-    Growth(&'c Growth<'c>),
-}
-
-impl Change<'_> {
-    /// # Errors
-    ///
-    /// Returns an error if the budget is too small for the ID tables, or if the permutation has another number of
-    /// vertices.
-    fn require(self, store: &Store, buffers: u64, budget: &MemoryBudget) -> Result<()> {
-        let manifest = store.manifest();
-        match self {
-            Self::None => Ok(()),
-            Self::Permutation(permutation) => {
-                permutation.validate(manifest)?;
-                budget.require(&VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers))
-            }
-            Self::Growth(_) => budget.require(&Growth::memory(store).with(Purpose::IoBuffers, buffers)),
-        }
+    let mut plan = sorting.or(MemoryPlan::new().with(Purpose::SortSpace, journal));
+    if manifest.new_vertices() > 0 {
+        plan = plan.with(Purpose::IdMap, NewVertices::bytes(manifest));
+        plan = plan.or(MemoryPlan::new().with(Purpose::IoBuffers, tables_bytes(store)));
     }
+    plan.with(Purpose::IoBuffers, build.writer_bytes(manifest.graph.weighted) + Component::READER_BYTES)
 }
 
 /// State of a conversion whose arcs, between the vertices of the new store, are in sorters.
@@ -209,7 +158,7 @@ struct SortedArcs {
 struct Conversion<'c> {
     store: &'c Store,
     in_place: bool,
-    change: Change<'c>,
+    permutation: Option<&'c VertexPermutation<'c>>,
     writing: &'c Writing<'c>,
 }
 
@@ -222,14 +171,9 @@ impl Conversion<'_> {
         };
         let lists = sorters.write(self.writing, vertices)?;
         self.check(kept, &lists)?;
-        let mut all = WeightRounding::default();
-        if let Change::Growth(growth) = self.change {
-            all.add(growth.rounding.clone());
-        }
-        all.add(lists.rounding.clone());
         let rounding = lists.rounding.clone();
         let mut manifest = lists.manifest(self.writing, old, vertices, files);
-        manifest.graph.weight_rounding = old.rounding_with(&all);
+        manifest.graph.weight_rounding = old.rounding_with(&rounding);
         manifest.changes.journal = journal;
         if let Some((order, parameters)) = order {
             (manifest.numbering.order, manifest.numbering.order_parameters) = (order, parameters.any());
@@ -249,14 +193,12 @@ impl Conversion<'_> {
 
     /// Writes all files except the lists, and sorts the arcs.
     fn sort<A: ArcRecord>(&self) -> Result<(ArcSorters<A>, SortedArcs)> {
-        let (vertices, numbers, mut files) = self.write_tables()?;
-        let (journal, segments) = self.write_journal()?;
+        let (numbers, mut files) = self.write_tables()?;
+        let (journal, segments) = copy_journal(self.store, self.in_place, self.writing)?;
         files.extend(segments);
         let mut sorters = self.read_arcs::<A>(&numbers)?;
-        let order = match self.change {
-            Change::Permutation(permutation) => Some((permutation.order, permutation.parameters)),
-            Change::None | Change::Growth(_) => None,
-        };
+        let order = self.permutation.map(|permutation| (permutation.order, permutation.parameters));
+        let vertices = self.store.manifest().graph.vertices;
         let kept = matches!(numbers, Numbers::Kept);
         let mut sorted = SortedArcs { vertices, kept, files: files.clone(), journal, order, arcs: None };
         self.writing.checkpoint(WRITING, files.iter(), || {
@@ -272,7 +214,7 @@ impl Conversion<'_> {
     /// vertices kept their numbers.
     fn check(&self, kept: bool, lists: &Lists) -> Result<()> {
         let old = self.store.manifest();
-        if !matches!(self.change, Change::Growth(_)) && lists.edges != old.graph.edges {
+        if lists.edges != old.graph.edges {
             return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
         }
         // Other numbers, changes and rounded weights make other arcs.
@@ -283,29 +225,29 @@ impl Conversion<'_> {
         Ok(())
     }
 
-    /// Writes the files that map IDs to vertices; returns the number of vertices and the new numbers of the old
-    /// vertices.
-    fn write_tables(&self) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
-        let (store, writing, vertices) = (self.store, self.writing, self.store.manifest().graph.vertices);
-        match self.change {
-            Change::None => Ok((vertices, Numbers::Kept, copy_ids(store, writing)?)),
-            Change::Permutation(permutation) => {
-                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], store, writing)?;
-                files.extend(permutation.write_tables(store, writing)?);
-                Ok((vertices, Numbers::Permuted(permutation.permutation), files))
+    /// Writes the files that map IDs to vertices; returns the new numbers of the vertices.
+    fn write_tables(&self) -> Result<(Numbers<'_>, Vec<FileEntry>)> {
+        let (store, writing, manifest) = (self.store, self.writing, self.store.manifest());
+        let mut files = match manifest.new_vertices() {
+            0 => copy_all(&ID_NAMES, store, writing)?,
+            _ => write_ids(store, writing)?,
+        };
+        let (numbers, order) = match self.permutation {
+            Some(permutation) => {
+                (Numbers::Permuted(permutation.permutation), permutation.write_tables(store, writing)?)
             }
-            Change::Growth(growth) => {
-                let (inserted, files) = growth.write_tables(store, writing)?;
-                Ok((inserted.vertices()?, Numbers::Shifted(inserted), files))
+            None if manifest.new_vertices() == 0 => (Numbers::Kept, copy_all(&ORDER_NAMES, store, writing)?),
+            None if manifest.numbering.order != Order::Original || manifest.is_in_rank_order() => {
+                (Numbers::Kept, write_order(store, writing)?)
             }
-        }
-    }
-
-    /// Writes the journal, including the additions of a growth.
-    fn write_journal(&self) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
-        let growth = if let Change::Growth(growth) = self.change { Some(growth) } else { None };
-        let update = growth.map(|growth| (growth.journal, Some(growth.ids)));
-        copy_journal(self.store, self.in_place, update, self.writing)
+            None => {
+                let work = writing.context.work;
+                let held = work.budget.reserve(NewVertices::bytes(manifest), Purpose::IdMap)?;
+                (Numbers::Inserted { new: NewVertices::load(store, work.io)?, _held: held }, Vec::new())
+            }
+        };
+        files.extend(order);
+        Ok((numbers, files))
     }
 
     /// Returns sorters with the arcs of all out-lists.
@@ -320,17 +262,7 @@ impl Conversion<'_> {
             true => sorters.push(numbers.of(vertex), numbers.of(neighbor), weight),
             false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbor), weight),
         });
-        let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
-        with_changes(&arcs, changes, |visit| {
-            lists.sweep(VertexRange::new(0, manifest.graph.vertices), visit)?;
-            // Added vertices have only added edges.
-            let mut packer = Packer::new(visit);
-            let end = changes.map_or(0, EdgeChanges::vertices);
-            for vertex in manifest.graph.vertices..end.max(manifest.graph.vertices) {
-                packer.list(vertex, StoredNeighbors::EMPTY)?;
-            }
-            packer.finish(lists.statistics())
-        })?;
+        lists.sweep(VertexRange::new(0, manifest.graph.vertices), &arcs)?;
         arcs.finish()?;
         Ok(sorters)
     }
@@ -342,8 +274,8 @@ enum Numbers<'n> {
     Kept,
     /// Permutation.
     Permuted(&'n Permutation),
-    /// Insertion of other vertices in between.
-    Shifted(Inserted),
+    /// Original order, with new vertices inserted by ID.
+    Inserted { new: NewVertices, _held: Reservation },
 }
 
 impl Numbers<'_> {
@@ -352,23 +284,21 @@ impl Numbers<'_> {
         match self {
             Self::Kept => vertex,
             Self::Permuted(numbers) => numbers.apply(vertex),
-            Self::Shifted(inserted) => inserted.number(vertex),
+            Self::Inserted { new, .. } => new.rank_in_order(vertex),
         }
     }
 }
 
 /// Copies the files with the ID of each vertex, sealed for the new store.
 pub(super) fn copy_ids(store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
-    let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
-    copy_all(&names, store, writing)
+    Ok([copy_all(&ID_NAMES, store, writing)?, copy_all(&ORDER_NAMES, store, writing)?].concat())
 }
 
-/// Writes the journal of a copy of `store`, with an additional `update`. The copy diverges from the store as another
-/// graph, unless it replaces the store.
+/// Writes the journal of a copy of `store`. The copy diverges from the store as another graph, unless it replaces the
+/// store.
 pub(super) fn copy_journal(
     store: &Store,
     in_place: bool,
-    update: Option<NewUpdate<'_>>,
     writing: &Writing<'_>,
 ) -> Result<(Option<JournalEntry>, Vec<FileEntry>)> {
     let manifest = store.manifest();
@@ -386,7 +316,7 @@ pub(super) fn copy_journal(
         segment.file_names().iter().map(|name| copy(&store.component(name, io)?, writing, name)).collect()
     };
     let WrittenJournal { entry, files, surplus, .. } =
-        JournalWriter { store, io, budget, cancellation, create, keep }.write(journal, update)?;
+        JournalWriter { store, io, budget, cancellation, create, keep }.write(journal, None)?;
     for name in surplus {
         work.storage.remove_file(&writing.staging.folder().join(name))?;
     }

@@ -2,7 +2,6 @@
 
 use super::ranked_arcs::{RankedArcs, Records};
 use crate::component::PAYLOAD_BYTES;
-use crate::manifest::Order;
 use crate::original_ids::RankReader;
 use crate::sort::ExternalSorter;
 use crate::store::Store;
@@ -97,10 +96,11 @@ impl Sorter {
 }
 
 impl<'g> ArcGatherer<'g> {
-    /// Returns the memory of a gatherer whose sorters have `share` bytes each.
-    pub fn memory(share: u64) -> MemoryPlan {
+    /// Returns the memory of a gatherer of arcs of `store` whose sorters have `share` bytes each.
+    pub fn memory(store: &Store, share: u64) -> MemoryPlan {
         let share = share.max(ExternalSorter::<PlainArc>::LEAST_BYTES);
-        MemoryPlan::new().with(Purpose::SortSpace, 2 * share).with(Purpose::IoBuffers, RankReader::MEMORY_BYTES)
+        let reader = RankReader::memory(store.manifest());
+        MemoryPlan::new().with(Purpose::SortSpace, 2 * share).with(Purpose::IoBuffers, reader)
     }
 
     /// Creates a gatherer without arcs.
@@ -109,7 +109,7 @@ impl<'g> ArcGatherer<'g> {
     ///
     /// Returns an error if the budget cannot hold a sorter.
     pub fn new(settings: GatherSettings<'g>) -> Result<Self> {
-        let original = settings.store.manifest().numbering.order == Order::Original;
+        let original = settings.store.manifest().is_in_rank_order();
         Ok(Self { original, taken: Mutex::new((Sorter::new(&settings)?, Ok(()))), settings })
     }
 

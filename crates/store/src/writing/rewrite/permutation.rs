@@ -26,7 +26,7 @@ impl VertexPermutation<'_> {
     pub(super) fn memory(manifest: &Manifest) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.graph.vertices)))
-            .with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES)
+            .with(Purpose::IoBuffers, OriginalIdReader::memory(manifest))
     }
 
     /// # Errors
@@ -48,7 +48,7 @@ impl VertexPermutation<'_> {
     /// should, if the budget is too small, if reading or writing fails, or if the conversion is interrupted.
     pub(super) fn write_tables(&self, store: &Store, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
         let (budget, vertices) = (writing.context.work.budget, store.manifest().graph.vertices);
-        let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let _buffers = budget.reserve(OriginalIdReader::memory(store.manifest()), Purpose::IoBuffers)?;
         let mut old = OriginalIdReader::open(store, writing.context.work.io)?;
         if self.order == Order::Original {
             self.for_each(&mut old, writing, vertices, |rank, vertex| match rank == vertex {

@@ -4,8 +4,7 @@ use super::each_arc::EachArc;
 use crate::access::Adjacency;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
-use crate::manifest::Order;
-use crate::original_ids::ranks;
+use crate::original_ids::{ranks, ranks_memory};
 use crate::owned::spill_folder_when_needed;
 use crate::sort::{ExternalSorter, SortedRecords};
 use crate::store::Store;
@@ -13,8 +12,7 @@ use crate::work_context::WorkContext;
 use crate::writing::preflight;
 use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
 use outcrop_types::{
-    Direction, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
-    length_from,
+    Direction, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange, index_from, length_from,
 };
 use std::path::Path;
 
@@ -55,11 +53,9 @@ pub struct ArcRanker<'r> {
 impl ArcRanker<'_> {
     /// Returns the minimum memory of a sort.
     pub fn memory(&self) -> MemoryPlan {
-        let manifest = self.store.manifest();
-        let vertices = if manifest.numbering.order == Order::Original { 0 } else { u64::from(manifest.graph.vertices) };
         StoredLists::memory(self.store, Direction::Out, self.work.workers, IndexResidence::STREAMED)
             .with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES)
-            .with(Purpose::IdMap, VertexValues::<u32>::bytes(vertices))
+            .with(Purpose::IdMap, ranks_memory(self.store.manifest()))
     }
 
     /// Reads all lists and sorts their arcs.

@@ -53,6 +53,9 @@ pub fn reorder(
             store.folder().display()
         )));
     }
+    if manifest.new_vertices() > 0 {
+        return Err(Error::internal("a reordered store has vertices without lists"));
+    }
     let build = options.for_writing(manifest);
     preflight::require(work.storage, &build.temp_folder(), manifest.bytes())?;
     let spill = spill_folder(work.storage, &build.temp_folder())?;
@@ -61,7 +64,7 @@ pub fn reorder(
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     context.write_store(buffers, |writing| {
         let mut files = copy_ids(store, writing)?;
-        let (journal, segments) = copy_journal(store, options.in_place, None, writing)?;
+        let (journal, segments) = copy_journal(store, options.in_place, writing)?;
         files.extend(segments);
         let lists = write_lists(
             |direction| {

@@ -57,6 +57,23 @@ impl Model {
         }
     }
 
+    /// The same graph, whose vertices have other numbers.
+    pub fn numbered(self, vertex_of_rank: Vec<u32>) -> Self {
+        let mut new = vec![0; vertex_of_rank.len()];
+        self.vertex_of_rank.iter().zip(&vertex_of_rank).for_each(|(old, vertex)| new[*old as usize] = *vertex);
+        let renumbered = |lists: &[List]| {
+            let mut all = vec![List::new(); lists.len()];
+            for (vertex, list) in lists.iter().enumerate() {
+                let mut list: List = list.iter().map(|(neighbor, weight)| (new[*neighbor as usize], *weight)).collect();
+                list.sort_by_key(|(neighbor, _)| *neighbor);
+                all[new[vertex] as usize] = list;
+            }
+            all
+        };
+        let (out, reverse) = (renumbered(&self.out), renumbered(&self.reverse));
+        Self { vertex_of_rank, out, reverse, ..self }
+    }
+
     pub fn vertices(&self) -> u32 {
         self.ids.len() as u32
     }

@@ -195,7 +195,7 @@ impl Forger {
     }
 
     /// A few bytes of a part, most of them at its front, become something else.
-    fn scribble(&mut self, bytes: &mut [u8], parts: &[Range<usize>]) {
+    pub fn scribble(&mut self, bytes: &mut [u8], parts: &[Range<usize>]) {
         let Some(part) = parts.get(self.draw(parts.len().max(1))) else { return };
         for _ in 0..1 + self.draw(6) {
             let length = part.len() - 8;

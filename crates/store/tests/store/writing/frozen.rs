@@ -5,6 +5,7 @@ use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::cases::model::Model;
 use crate::writing::built::assert_store;
+use crate::writing::new_vertices::Grown;
 use crate::writing::updates::{Edges, update_on};
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Adjacency;
@@ -347,6 +348,29 @@ fn stores_of_version_10_are_read() {
     assert_journals(&fixtures(10), 10);
 }
 
+/// The graphs of the frozen stores of version 11, and what they were updated with; never to be changed.
+fn cases_of_11() -> [(&'static str, Case, Edges); 2] {
+    let edges: Vec<_> =
+        (0..90_u64).flat_map(|v| (0..v % 9).map(move |i| (v, (v * v + 7 * i) % 90, v as f64 - 3.5))).collect();
+    let added = vec![(100, 3, 1.5), (3, 101, -2.0), (101, 102, 4.0), (5, 7, 0.5)];
+    let update = Edges { removed: vec![(edges[3].0, edges[3].1)], added };
+    let integers = Case { weighted: true, ..Case::new(Ids::Sparse, edges.clone()) }.laid_out(&chunks(TINY, |_| {}));
+    let texts = Case { undirected: true, by_degree: true, ..Case::new(Ids::Text, edges) };
+    let texts = texts.laid_out(&compact(Codec::Packed));
+    [("integers", integers, update.clone()), ("texts", texts, update)]
+}
+
+#[test]
+fn stores_of_version_11_are_read() {
+    for (name, case, edges) in cases_of_11() {
+        let store = Store::open(&fixtures(11).join(name)).unwrap();
+        assert_eq!((store.manifest().format_version, store.manifest().new_vertices()), (11, 3));
+        let mut grown = Grown::of(&case);
+        grown.update(&edges);
+        grown.assert(&store);
+    }
+}
+
 #[test]
 fn the_next_update_merges_the_segments_of_version_9() {
     let copy = tempfile::tempdir().unwrap();
@@ -398,8 +422,10 @@ fn freeze() {
     if !is_freezing() {
         return;
     }
-    std::fs::create_dir_all(fixtures(6)).unwrap();
-    for (name, case) in cases_of_6() {
-        case.build(&fixtures(6).join(name)).unwrap();
+    std::fs::create_dir_all(fixtures(11)).unwrap();
+    for (name, case, edges) in cases_of_11() {
+        let target = fixtures(11).join(name);
+        let update = Grown::build(&case, &target).update(&edges);
+        update_on(&Disk, &target, &update).unwrap();
     }
 }

@@ -3,6 +3,7 @@
 pub mod built;
 pub mod frozen;
 pub mod links;
+pub mod new_vertices;
 pub mod relations;
 pub mod renumbering;
 pub mod updates;

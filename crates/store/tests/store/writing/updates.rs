@@ -240,14 +240,15 @@ fn assert_reads(store: &Store, model: &Model) {
     }
 }
 
-fn assert_selected(lists: &dyn Adjacency, members: &[u32], expected: &[crate::cases::model::List]) {
-    for set in [VertexSet::from_members(members.to_vec(), 1000), {
-        let bits = outcrop_types::BitSet::empty(1000);
+pub fn assert_selected(lists: &dyn Adjacency, members: &[u32], expected: &[crate::cases::model::List]) {
+    let vertices = expected.len() as u32;
+    for set in [VertexSet::from_members(members.to_vec(), vertices), {
+        let bits = outcrop_types::BitSet::empty(vertices);
         members.iter().for_each(|member| _ = bits.insert(*member));
         VertexSet::from_bits(bits)
     }] {
         for enough in [usize::MAX, 40] {
-            let collect = Collect::new(1000, &|_| true).until(enough);
+            let collect = Collect::new(vertices, &|_| true).until(enough);
             lists.select(&set, &collect).unwrap();
             let found = collect.into_lists();
             for (vertex, list) in (0..).zip(found) {
@@ -488,10 +489,15 @@ fn every_operation_that_fails_leaves_the_store_as_it_was() {
 
 /// Makes another store with the changes in its lists in the place of the store.
 pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
+    let layout = Layout::Csr(Store::open(target)?.manifest().lists.csr[0].settings());
+    merge_as(layout, storage, target)
+}
+
+/// Same as [`merge_on`], with lists of a given layout.
+pub fn merge_as(layout: Layout, storage: &dyn Storage, target: &Path) -> Result<()> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
     let made = temporary_sibling(target)?;
-    let layout = Layout::Csr(store.manifest().lists.csr[0].settings());
     let options = ConvertOptions {
         target: made.clone(),
         overwrite: false,
