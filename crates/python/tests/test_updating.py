@@ -45,6 +45,50 @@ def test_weights_and_new_vertices(tmp_path: Path) -> None:
         oc.update(store, add=[("a", "b")])
 
 
+@pytest.mark.parametrize("options", [{}, {"order": "degree", "layout": "csr"}, {"layout": "compact", "directed": False}])
+def test_pending_new_vertices_are_in_every_answer(tmp_path: Path, options: dict[str, object]) -> None:
+    rng = np.random.default_rng(7)
+    edges = rng.integers(0, 100, (500, 2)) * 10
+    steps = [[(15, 20), (15, 5005), (5005, 3)], [(3, 15), (1, 5005), (777, 777)]]
+    graph = oc.build(edges, tmp_path / "g.outcrop", **options)
+    # IDs and lists of earlier queries stay in memory.
+    assert graph.neighbors(10) and 15 not in graph and len(graph) == 100
+    for number, added in enumerate(steps):
+        record = graph.update(add=added, merge_above="never")
+        assert record["new_vertices"] == 3 - number and not record["merged"]
+        edges = np.concatenate([edges, added])
+        with oc.build(edges, tmp_path / f"fresh{number}.outcrop", **options) as fresh:
+            nodes = list(fresh)
+
+            def answers(graph: oc.Graph, nodes: list[int] = nodes) -> list[object]:
+                graph.check()
+                tables = [
+                    graph.neighbors(nodes),
+                    graph.neighbors(nodes[::-7], direction="in"),
+                    graph.degree(),
+                    graph.edges(),
+                    graph.subgraph(nodes[::2]),
+                ]
+                pairs = graph.has_edge(nodes * 2, nodes[::-1] + nodes[3:] + nodes[:3])
+                single = [(graph.neighbors(node), graph.in_neighbors(node), graph.degree(node)) for node in nodes[:20]]
+                last = [graph.neighbors(node) for node in (3, 15, 5005)]
+                ranked = np.arange(len(graph), dtype=float)
+                return [
+                    list(graph),
+                    *(table.to_arrow().to_pydict() for table in tables),
+                    pairs,
+                    single,
+                    last,
+                    oc.spmv(graph, x=ranked).to_dict(),
+                    oc.gather(graph, ranked, combine=np.maximum, nothing=-1.0).tolist(),
+                    oc.weakly_connected_components(graph).to_dict(),
+                ]
+
+            for found, expected in zip(answers(graph), answers(fresh), strict=True):
+                assert found == expected
+    graph.close()
+
+
 def test_weights_that_are_not_stored_are_noted(tmp_path: Path) -> None:
     store = tmp_path / "g.outcrop"
     oc.build([(1, 2), (2, 3)], store).close()

@@ -36,13 +36,12 @@ impl Model {
         self.folder.write(name, lines);
     }
 
-    /// Files of the next update: edges that come and that go; now and then with a vertex that comes, so that the store
-    /// is written anew.
+    /// Files of the next update: edges that come and that go, often with a vertex that comes.
     fn next(&mut self) -> String {
         self.updates += 1;
         let (mut come, mut gone) = (Vec::new(), Vec::new());
         for _ in 0..1 + self.dice.below(20) {
-            let new = self.dice.below(40) == 0;
+            let new = self.dice.below(15) == 0;
             let source = if new { 1000 + self.updates } else { self.dice.below(400) };
             let edge = (source, self.dice.below(400));
             if self.edges.insert(edge) {

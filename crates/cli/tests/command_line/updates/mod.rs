@@ -2,5 +2,6 @@
 
 mod edges;
 mod histories;
+mod new_vertices;
 mod results;
 mod times;

@@ -144,6 +144,6 @@ fn a_vertex_that_comes_in_among_the_others_makes_a_run_begin_anew() {
     folder.ok("run wcc g.outcrop --incremental last");
     folder.ok("update g.outcrop --add come.txt");
     let ran = folder.ok("run wcc g.outcrop --incremental last -o rows.csv");
-    assert!(ran.stderr.contains("computing from scratch: new vertices were inserted"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("computing from scratch: a merge inserted new vertices"), "{}", ran.stderr);
     assert_eq!(folder.read("rows.csv").lines().count(), 6);
 }
