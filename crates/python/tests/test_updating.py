@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -46,7 +47,7 @@ def test_weights_and_new_vertices(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"order": "degree", "layout": "csr"}, {"layout": "compact", "directed": False}])
-def test_pending_new_vertices_are_in_every_answer(tmp_path: Path, options: dict[str, object]) -> None:
+def test_pending_new_vertices_are_in_every_answer(tmp_path: Path, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(7)
     edges = rng.integers(0, 100, (500, 2)) * 10
     steps = [[(15, 20), (15, 5005), (5005, 3)], [(3, 15), (1, 5005), (777, 777)]]
@@ -60,11 +61,11 @@ def test_pending_new_vertices_are_in_every_answer(tmp_path: Path, options: dict[
         with oc.build(edges, tmp_path / f"fresh{number}.outcrop", **options) as fresh:
             nodes = list(fresh)
 
-            def answers(graph: oc.Graph, nodes: list[int] = nodes) -> list[object]:
+            def answers(graph: oc.Graph, nodes: list[Any] = nodes) -> list[Any]:
                 graph.check()
-                tables = [
+                tables: list[Any] = [
                     graph.neighbors(nodes),
-                    graph.neighbors(nodes[::-7], direction="in"),
+                    graph.in_neighbors(nodes[::-7]),
                     graph.degree(),
                     graph.edges(),
                     graph.subgraph(nodes[::2]),
@@ -79,7 +80,7 @@ def test_pending_new_vertices_are_in_every_answer(tmp_path: Path, options: dict[
                     pairs,
                     single,
                     last,
-                    oc.spmv(graph, x=ranked).to_dict(),
+                    oc.spmv(graph, ranked).to_dict(),
                     oc.gather(graph, ranked, combine=np.maximum, nothing=-1.0).tolist(),
                     oc.weakly_connected_components(graph).to_dict(),
                 ]

@@ -255,7 +255,7 @@ impl<'s> OriginalIdReader<'s> {
     }
 
     /// Calls `found` with the position of each of the ascending `ids`, the number of smaller IDs in the store, and its
-    /// vertex if it is in the store and `vertices` are requested.
+    /// vertex if it is in the store and numbers are requested.
     ///
     /// # Errors
     ///
@@ -458,6 +458,9 @@ pub fn ranks(
     cancellation: &Cancellation,
 ) -> Result<Option<VertexValues<u32>>> {
     let manifest = store.manifest();
+    if manifest.is_in_rank_order() {
+        return Ok(None);
+    }
     let _new = budget.reserve(NewVertices::bytes(manifest), Purpose::IdMap)?;
     let Some(mut reader) = RankReader::open(store, io)? else { return Ok(None) };
     cancellation.check()?;

@@ -2,9 +2,7 @@
 
 use crate::access::{AccessStatistics, BitBlock, Packer, StoredNeighbors, Visit};
 use crate::store::Store;
-use outcrop_types::{
-    Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet};
 
 /// Maximum number of vertices that a visitor filters at once.
 const AT_ONCE: u32 = 1 << 16;
