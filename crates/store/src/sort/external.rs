@@ -117,7 +117,7 @@ impl<R: Record> ExternalSorter<R> {
     /// Halves the first run: two sorters that are filled together then spill in turn, so that neither their threads nor
     /// the one that fills them wait.
     #[must_use]
-    pub(crate) const fn in_turn(mut self) -> Self {
+    pub(crate) const fn with_short_first_run(mut self) -> Self {
         self.room = self.capacity.div_ceil(2);
         self
     }
@@ -310,10 +310,7 @@ impl<R: Record> SortedRecords<R> {
     /// Loads the next records; returns false at the end.
     #[cold]
     fn refill(&mut self) -> Result<bool> {
-        self.next = 0;
-        self.records.clear();
-        let Some(spilled) = &mut self.spilled else { return Ok(false) };
-        match spilled.load(&mut self.records, &mut self.scratch)? {
+        match self.load()? {
             Loaded::Nothing => return Ok(false),
             Loaded::Sorted => {}
             Loaded::Unsorted => sort_loaded(&mut self.records, &mut self.scratch)?,
@@ -321,8 +318,15 @@ impl<R: Record> SortedRecords<R> {
         Ok(true)
     }
 
-    /// Passes on all records. If they are on disk, and memory suffices, another thread reads them and `workers` sort
-    /// them.
+    /// Loads the next records without sorting them.
+    fn load(&mut self) -> Result<Loaded> {
+        self.next = 0;
+        self.records.clear();
+        self.spilled.as_mut().map_or(Ok(Loaded::Nothing), |spilled| spilled.load(&mut self.records, &mut self.scratch))
+    }
+
+    /// Passes on all records. If they are on disk, and memory suffices, another thread reads them and up to
+    /// `workers` sort them.
     ///
     /// # Errors
     ///
@@ -330,17 +334,17 @@ impl<R: Record> SortedRecords<R> {
     pub(crate) fn for_each(mut self, workers: usize, mut take: impl FnMut(R) -> Result<()>) -> Result<()> {
         // One half of the memory of a cluster is for one that is sorted while it is read, the other for all items.
         let room = |spilled: &Spilled<R>| spilled.fits() / 2;
-        let threads = self.spilled.as_ref().filter(|_| !self.unique).map_or(0, |spilled| {
+        let workers = self.spilled.as_ref().filter(|_| !self.unique).map_or(0, |spilled| {
             let usual = index_from(spilled.clusters.usual_records()).max(LEAST_SORTED_APART);
             workers_for(room(spilled) / usual).min(workers)
         });
-        let Some(spilled) = self.spilled.as_mut().filter(|_| threads > 0) else {
+        let Some(spilled) = self.spilled.as_mut().filter(|_| workers > 0) else {
             while let Some(record) = self.next()? {
                 take(record)?;
             }
             return Ok(());
         };
-        let few = room(spilled) / items(threads);
+        let few = room(spilled) / items(workers);
         spilled.space.bytes /= 2;
         let sort = |piece: &mut Piece<R>| {
             if piece.sorted { Ok(()) } else { sort_loaded(&mut piece.records, &mut piece.scratch) }
@@ -363,14 +367,11 @@ impl<R: Record> SortedRecords<R> {
         piece.records.clear();
         piece.sorted = true;
         if self.next == self.records.len() {
-            self.next = 0;
-            self.records.clear();
             if self.records.capacity() > few {
                 // Memory of a large cluster must not become that of a piece.
                 self.records = Vec::new();
             }
-            let Some(spilled) = &mut self.spilled else { return Ok(false) };
-            match spilled.load(&mut self.records, &mut self.scratch)? {
+            match self.load()? {
                 Loaded::Nothing => return Ok(false),
                 Loaded::Sorted => {}
                 Loaded::Unsorted if self.records.len() <= few => {

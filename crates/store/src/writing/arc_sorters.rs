@@ -93,7 +93,7 @@ impl<A: ArcRecord> ArcSorters<A> {
             || Ok(ExternalSorter::new(&context.spill, share, false, budget, cancellation)?.with_threads(threads));
         Ok(Self {
             out: sorter()?,
-            reverse: directed.then(sorter).transpose()?.map(ExternalSorter::in_turn),
+            reverse: directed.then(sorter).transpose()?.map(ExternalSorter::with_short_first_run),
             hash: (!directed).then(ArcHash::default),
             balance: ArcHash::default(),
             proper: false,
