@@ -7,7 +7,7 @@ use crate::identity::{GraphIdentity, Head};
 use crate::journal::{JournalEntry, is_journal_name};
 use crate::layout::LayoutKind;
 use crate::layout::csr::edges_name;
-use crate::updates::{UpdatesEntry, is_update_name};
+use crate::updates::{NewVerticesEntry, UpdatesEntry, is_update_name};
 use outcrop_io::{Folder, Storage};
 use outcrop_types::{
     Direction, EdgeIndex, Error, MAX_VERTICES, Result, TimeRule, WeightRounding, WeightType, length_from,
@@ -371,7 +371,12 @@ impl Manifest {
     /// Returns the number of vertices that pending updates added. They have no list in the files, and the numbers after
     /// the vertices that have one.
     pub fn new_vertices(&self) -> u32 {
-        self.changes.updates.as_ref().and_then(|entry| entry.new_vertices).map_or(0, |new| new.count)
+        self.new_vertices_entry().map_or(0, |new| new.count)
+    }
+
+    /// Returns what the manifest says of the new vertices, if there are any.
+    pub(crate) fn new_vertices_entry(&self) -> Option<NewVerticesEntry> {
+        self.changes.updates.as_ref()?.new_vertices
     }
 
     /// Returns the number of vertices with a list in the files, empty or not.
@@ -381,8 +386,7 @@ impl Manifest {
 
     /// Returns true if the rank of every vertex is its number.
     pub fn is_in_rank_order(&self) -> bool {
-        let new = self.changes.updates.as_ref().and_then(|entry| entry.new_vertices);
-        self.numbering.order == Order::Original && new.is_none_or(|new| new.appended)
+        self.numbering.order == Order::Original && self.new_vertices_entry().is_none_or(|new| new.appended)
     }
 
     /// Checks the journal against its files.

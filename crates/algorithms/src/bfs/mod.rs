@@ -43,7 +43,7 @@ static SPEC: Spec = Spec {
         predecessors only.
 
         Distances take 1 byte per vertex (2 in graphs of up to 65,535 vertices), and up to 6 while distances above 254 are found. If
-        they do not fit in the remaining memory, the run restarts with ``--model interval``.
+        they do not fit in the remaining memory, the run restarts with --model interval.
     ",
     example: r#"
         >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")

@@ -33,7 +33,7 @@ def bfs(
     predecessors only.
 
     Distances take 1 byte per vertex (2 in graphs of up to 65,535 vertices), and up to 6 while distances above 254 are
-    found. If they do not fit in the remaining memory, the run restarts with ````--model interval````.
+    found. If they do not fit in the remaining memory, the run restarts with ``Engine(model="interval")``.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ mod resolve;
 pub use changes::{Change, EdgeChange, EdgeChanges, VertexChanges};
 pub use counts::UpdateCounts;
 pub use entry::{ChangedLists, UpdatesEntry};
-pub(crate) use entry::{DRAFT_NAME, is_left_over, is_update_name};
+pub(crate) use entry::{DRAFT_NAME, NewVerticesEntry, is_left_over, is_update_name};
 pub(crate) use file::load_changes;
 pub(crate) use file::{ChangedDegrees, change_degrees, updates_memory};
 pub use file::{MERGE_HINT, degrees_memory};

@@ -58,8 +58,9 @@ pub(crate) enum Ranked {
 impl NewVertices {
     /// Returns the memory of the new vertices of a store, in bytes.
     pub(crate) fn bytes(manifest: &Manifest) -> u64 {
-        let new = manifest.changes.updates.as_ref().and_then(|entry| entry.new_vertices);
-        let Some(new) = new.filter(|_| manifest.numbering.ids != OriginalIds::Dense) else { return 0 };
+        let Some(new) = manifest.new_vertices_entry().filter(|_| manifest.numbering.ids != OriginalIds::Dense) else {
+            return 0;
+        };
         Self::bytes_of(new.count, new.text_bytes.unwrap_or(0))
     }
 

@@ -142,12 +142,9 @@ impl VertexSet {
     #[must_use]
     pub fn below(&self, end: u32) -> Self {
         match self {
-            Self::Sparse { .. } => {
-                let mut members = Vec::new();
-                let first = self.positions_in(VertexRange::new(0, end));
-                members.reserve_exact(first.len());
-                self.for_each_in(first, |member| members.push(member));
-                Self::from_members(members, end)
+            Self::Sparse { members, .. } => {
+                let first = members.partition_point(|member| *member < end);
+                Self::from_members(members[..first].to_vec(), end)
             }
             Self::Dense { bits, .. } => Self::from_bits(bits.below(end)),
         }
