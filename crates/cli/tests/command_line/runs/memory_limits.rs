@@ -4,6 +4,11 @@
 use crate::driver::{Folder, Ran};
 use std::os::unix::process::CommandExt;
 
+/// Messages of the C library and of the standard library, which end a process in which a new thread lacks memory before
+/// it runs anything of ours.
+const STARTS_OF_THREADS: [&str; 2] =
+    ["glibc error: failed to register TLS destructor", "failed to allocate an alternative stack"];
+
 /// Runs a command that may have so many bytes of address space.
 fn limited(folder: &Folder, bytes: u64, arguments: &str) -> Ran {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
@@ -55,9 +60,7 @@ fn memory_that_the_system_refuses_is_an_error() {
                 }
                 // Threads, and the rings of io_uring, are no memory that is asked for in bytes.
                 Some(9) => refused += 1,
-                // The C library ends a process in which a new thread finds not even the bytes for its first list; no
-                // program is asked.
-                None if ran.stderr.contains("glibc error: failed to register TLS destructor") => refused += 1,
+                None if STARTS_OF_THREADS.iter().any(|message| ran.stderr.contains(message)) => refused += 1,
                 _ => panic!("{mib} MiB: outcrop {arguments}: {ran:?}"),
             }
             for name in folder.names().into_iter().filter(|name| !names.contains(name)) {
