@@ -14,7 +14,7 @@ use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
     number_from,
 };
-use std::cmp::Ordering;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -32,6 +32,9 @@ pub(crate) const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 /// Number of IDs compared at once in a merge with many requested IDs, and the bytes of their texts.
 const FOUND_RANKS: u32 = 1 << 13;
 const FOUND_BYTES: u64 = 1 << 20;
+
+/// Number of vertices per looked-up ID from which bisection reads less than a pass over all IDs.
+const VERTICES_PER_FEW: usize = 1 << 7;
 
 /// Original ID of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,13 +158,7 @@ impl<'s> OriginalIdReader<'s> {
     ///
     /// Returns an error if a read fails or the data is damaged.
     pub fn prefetch(&mut self, ranks: &[u32]) -> Result<bool> {
-        let mut listed = Vec::new();
-        let ranks = if self.new.count() == 0 {
-            ranks
-        } else {
-            listed.extend(ranks.iter().flat_map(|rank| self.new.split(&(*rank..rank.saturating_add(1))).0));
-            &listed
-        };
+        let ranks = self.listed_ranks(ranks);
         if let Some(integers) = &mut self.integers {
             return integers.prefetch(ranks.iter().map(|rank| u64::from(*rank) * 8..u64::from(*rank) * 8 + 8));
         }
@@ -171,12 +168,27 @@ impl<'s> OriginalIdReader<'s> {
             return Ok(false);
         }
         let mut bytes = Vec::with_capacity(ranks.len());
-        for rank in ranks {
+        for rank in &*ranks {
             bytes.push(text_start(ends, *rank)?..read_array::<u64>(ends, *rank, 1)?[0]);
         }
         // Offsets that are damaged are reported when the texts are used.
         let most = self.store.manifest().bytes();
         texts.prefetch(bytes.into_iter().filter(|bytes| bytes.start < bytes.end && bytes.end <= most))
+    }
+
+    /// Reads the vertices of the ascending `ranks`, as [`OriginalIdReader::prefetch`] does their IDs.
+    fn prefetch_vertices(&mut self, ranks: &[u32]) -> Result<bool> {
+        let ranks = self.listed_ranks(ranks);
+        let Some(vertices) = &mut self.vertex_of_rank else { return Ok(true) };
+        vertices.prefetch(ranks.iter().map(|rank| u64::from(*rank) * 4..u64::from(*rank) * 4 + 4))
+    }
+
+    /// Returns those of `ranks` that belong to vertices with lists, as ranks among these.
+    fn listed_ranks<'r>(&self, ranks: &'r [u32]) -> Cow<'r, [u32]> {
+        if self.new.count() == 0 {
+            return Cow::Borrowed(ranks);
+        }
+        ranks.iter().flat_map(|rank| self.new.split(&(*rank..rank.saturating_add(1))).0).collect()
     }
 
     /// Returns the end of a batch that starts at the start of `ranks` and has at most `bytes` bytes of text, or a
@@ -235,12 +247,25 @@ impl<'s> OriginalIdReader<'s> {
     ///
     /// Returns an error if a read fails or the data is damaged.
     pub fn find(&mut self, text: &str) -> Result<Option<VertexId>> {
-        let Some(rank) = self.rank_of(text)? else { return Ok(None) };
-        Ok(self.vertices(rank..rank + 1)?.first().copied())
+        let id = if self.store.manifest().numbering.ids == OriginalIds::Text {
+            IdBatch::Texts { bytes: text.as_bytes().to_vec(), ends: vec![text.len()] }
+        } else {
+            let Some(id) = number(text) else { return Ok(None) };
+            IdBatch::Integers(vec![id])
+        };
+        let mut vertex = None;
+        self.find_few(&id, &Cancellation::new(), |_, _, found| vertex = found)?;
+        Ok(vertex)
     }
 
-    /// Finds the vertices of the ascending `ids`: calls `found` with the position of each ID and its vertex, or `None`
-    /// if there is none. Makes one pass over the IDs of the store and checks `cancellation` before each batch.
+    /// Returns true if `count` IDs are so few that they are looked up by bisection, if the store keeps the IDs that it
+    /// reads, rather than by a pass over all IDs.
+    pub fn are_few(store: &Store, count: usize) -> bool {
+        count <= index_from(u64::from(store.manifest().graph.vertices)) / VERTICES_PER_FEW
+    }
+
+    /// Finds the vertices of the ascending `ids`: calls `found` with the position of each ID, the number of smaller IDs
+    /// in the store, and its vertex, or `None` if there is none. Checks `cancellation` before each batch of reads.
     ///
     /// # Errors
     ///
@@ -249,24 +274,11 @@ impl<'s> OriginalIdReader<'s> {
         &mut self,
         ids: &IdBatch,
         cancellation: &Cancellation,
-        mut found: impl FnMut(usize, Option<VertexId>),
-    ) -> Result<()> {
-        self.search_all(ids, true, cancellation, |place, _, vertex| found(place, vertex))
-    }
-
-    /// Calls `found` with the position of each of the ascending `ids`, the number of smaller IDs in the store, and its
-    /// vertex if it is in the store and numbers are requested.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error under the same conditions as [`OriginalIdReader::find_all`].
-    pub(crate) fn search_all(
-        &mut self,
-        ids: &IdBatch,
-        numbered: bool,
-        cancellation: &Cancellation,
         mut found: impl FnMut(usize, u32, Option<VertexId>),
     ) -> Result<()> {
+        if Self::are_few(self.store, ids.len()) && self.prefetch(&[])? {
+            return self.find_few(ids, cancellation, found);
+        }
         let (mut place, mut start, vertices) = (0, 0, self.store.manifest().graph.vertices);
         while place < ids.len() && start < vertices {
             cancellation.check()?;
@@ -277,8 +289,7 @@ impl<'s> OriginalIdReader<'s> {
                 start = end;
                 continue;
             }
-            let known = self.ids(start..end)?;
-            let numbers = if numbered { self.vertices(start..end)? } else { Vec::new() };
+            let (known, numbers) = (self.ids(start..end)?, self.vertices(start..end)?);
             let mut rank = 0;
             while place < ids.len() && ids.compare(place, &last, 0).is_le() {
                 while rank + 1 < known.len() && ids.compare(place, &known, rank).is_gt() {
@@ -294,50 +305,46 @@ impl<'s> OriginalIdReader<'s> {
         Ok(())
     }
 
-    fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {
+    /// Same as [`OriginalIdReader::find_all`] by bisection, one step of all IDs at a time.
+    fn find_few(
+        &mut self,
+        ids: &IdBatch,
+        cancellation: &Cancellation,
+        mut found: impl FnMut(usize, u32, Option<VertexId>),
+    ) -> Result<()> {
         let vertices = self.store.manifest().graph.vertices;
-        match self.store.manifest().numbering.ids {
-            OriginalIds::Dense => Ok(number(text).filter(|id| *id < vertices)),
-            OriginalIds::Integer => match number::<u64>(text) {
-                Some(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
-                None => Ok(None),
-            },
-            OriginalIds::Text => self.search(|reader, rank| Ok(reader.text(rank)?.as_slice().cmp(text.as_bytes()))),
-        }
-    }
-
-    fn search(&mut self, mut compare: impl FnMut(&mut Self, u32) -> Result<Ordering>) -> Result<Option<u32>> {
-        let (mut low, mut high) = (0, self.store.manifest().graph.vertices);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match compare(self, middle)? {
-                Ordering::Equal => return Ok(Some(middle)),
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
+        let middle = |(low, high): &(u32, u32)| (low < high).then(|| low + (high - low) / 2);
+        // The rank of each ID is between these bounds, which ascend with the IDs.
+        let mut bounds = vec![(0, vertices); ids.len()];
+        loop {
+            cancellation.check()?;
+            let mut middles: Vec<u32> = bounds.iter().filter_map(middle).collect();
+            middles.dedup();
+            if middles.is_empty() {
+                break;
+            }
+            self.prefetch(&middles)?;
+            for (place, bounds) in bounds.iter_mut().enumerate() {
+                let Some(middle) = middle(bounds) else { continue };
+                let known = self.ids(middle..middle + 1)?;
+                if ids.compare(place, &known, 0).is_gt() { bounds.0 = middle + 1 } else { bounds.1 = middle }
             }
         }
-        Ok(None)
-    }
-
-    fn integer(&mut self, rank: u32) -> Result<u64> {
-        match self.ids(rank..rank + 1)? {
-            IdBatch::Integers(ids) => {
-                ids.first().copied().ok_or_else(|| Error::internal("an original ID was not resolved"))
-            }
-            IdBatch::Texts { .. } => Ok(0),
+        let mut ranks: Vec<u32> = bounds.iter().map(|(rank, _)| *rank).filter(|rank| *rank < vertices).collect();
+        ranks.dedup();
+        self.prefetch(&ranks)?;
+        self.prefetch_vertices(&ranks)?;
+        for (place, (rank, _)) in bounds.into_iter().enumerate() {
+            let there = rank < vertices && ids.compare(place, &self.ids(rank..rank + 1)?, 0).is_eq();
+            let vertex = if there { self.vertices(rank..rank + 1)?.first().copied() } else { None };
+            found(place, rank, vertex);
         }
-    }
-
-    fn text(&mut self, rank: u32) -> Result<Vec<u8>> {
-        match self.ids(rank..rank + 1)? {
-            IdBatch::Texts { bytes, .. } => Ok(bytes),
-            IdBatch::Integers(_) => Ok(Vec::new()),
-        }
+        Ok(())
     }
 }
 
 /// Parses an integer that consists of digits only, as inputs do.
-fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+fn number(text: &str) -> Option<u64> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

@@ -197,7 +197,7 @@ impl NamedEdges {
         io: IoChoice,
         cancellation: &Cancellation,
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
-        let ends = vertices_of(&self.edges.endpoints, store, io, cancellation)?;
+        let (ends, _) = vertices_of(&self.edges.endpoints, store, io, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
             let id = |place: usize| match &self.edges.endpoints {
                 IdBatch::Integers(ids) => ids[place].to_string(),
@@ -220,8 +220,8 @@ impl NamedEdges {
         IdBatch::empty(self.edges.endpoints.kind())
     }
 
-    /// Numbers the vertices that the store does not have after its own, in ascending order of IDs.
-    fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<AddedVertices> {
+    /// Numbers the vertices that the store does not have after its own, in ascending order of IDs; these have `ranks`.
+    fn number_new(&self, vertices: &mut [VertexId], ranks: Vec<u32>, store: &Store) -> Result<AddedVertices> {
         let (old, mut ids) = (store.manifest().graph.vertices, self.empty_ids());
         let mut count = 0_u64;
         let places = in_order(&self.edges.endpoints);
@@ -243,7 +243,7 @@ impl NamedEdges {
                 .ok_or_else(|| Error::Usage(format!("the graph would exceed the limit of {MAX_VERTICES} vertices")))?;
             group.iter().for_each(|place| vertices[*place as usize] = number);
         }
-        Ok(AddedVertices { count: count as u32, ids })
+        Ok(AddedVertices { count: count as u32, ids, ranks })
     }
 }
 
@@ -269,7 +269,8 @@ fn same(ids: &IdBatch, one: u32, other: u32) -> bool {
     ids.compare(one as usize, ids, other as usize).is_eq()
 }
 
-/// Returns the vertex of each of `ids`; [`UNKNOWN`] if the store does not have it.
+/// Returns the vertex of each of `ids`, [`UNKNOWN`] if the store does not have it; and for each distinct ID that the
+/// store does not have, in ascending order, the number of smaller IDs in the store.
 ///
 /// # Errors
 ///
@@ -279,19 +280,22 @@ pub(crate) fn vertices_of(
     store: &Store,
     io: IoChoice,
     cancellation: &Cancellation,
-) -> Result<Vec<VertexId>> {
+) -> Result<(Vec<VertexId>, Vec<u32>)> {
     let places = in_order(ids);
     let mut distinct = IdBatch::empty(ids.kind());
     let groups = || places.chunk_by(|one, other| same(ids, *one, *other));
     groups().for_each(|group| distinct.push_from(ids, group[0] as usize));
-    let mut vertices = vec![UNKNOWN; ids.len()];
+    let (mut vertices, mut ranks) = (vec![UNKNOWN; ids.len()], Vec::new());
     let mut next = groups();
-    OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
+    OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, rank, vertex| {
         let group = next.next().into_iter().flatten();
-        group.for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
+        match vertex {
+            Some(vertex) => group.for_each(|place| vertices[*place as usize] = vertex),
+            None => ranks.push(rank),
+        }
     })?;
     match next.next() {
-        None => Ok(vertices),
+        None => Ok((vertices, ranks)),
         Some(_) => Err(Error::internal("an ID of an update was not looked up")),
     }
 }
@@ -322,12 +326,17 @@ impl ResolvedEdges {
         let _readers = budget.reserve(OriginalIdReader::memory(store.manifest()), Purpose::IoBuffers)?;
         let (removed, added) = (removed.accepted()?, added.accepted()?);
         let skipped_lines = removed.skipped + added.skipped;
-        let ends = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
+        let kept = OriginalIdReader::are_few(store, removed.edges.endpoints.len() + added.edges.endpoints.len())
+            && store.keep_ids(io, budget).is_ok();
+        let (ends, _) = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
         let pairs = ends.as_chunks::<2>().0.iter();
         let known: Vec<_> = pairs.filter(|ends| !ends.contains(&UNKNOWN)).map(|[from, to]| (*from, *to)).collect();
         let unknown = (ends.len() / 2 - known.len()) as u64;
-        let mut ends = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
-        let vertices = added.number_new(&mut ends, store)?;
+        let (mut ends, ranks) = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
+        if kept {
+            store.release_ids();
+        }
+        let vertices = added.number_new(&mut ends, ranks, store)?;
         let mut rounding = added.input.rounding();
         let single = store.manifest().weights() == Some(WeightType::F32);
         let mut weight = |place: usize| {

@@ -107,7 +107,7 @@ impl Units {
 }
 
 /// Returns the units that contain `bytes` of the payload.
-const fn units_of(bytes: &Range<u64>) -> Range<u64> {
+pub(super) const fn units_of(bytes: &Range<u64>) -> Range<u64> {
     bytes.start / PAYLOAD_BYTES as u64..bytes.end.div_ceil(PAYLOAD_BYTES as u64)
 }
 

@@ -2,7 +2,7 @@
 
 use super::checksummed_unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use super::file_entry::FileEntry;
-use super::kept_units::KeptUnits;
+use super::kept_units::{KeptUnits, units_of};
 use bytemuck::Pod;
 use outcrop_io::{Device, Folder, IoChoice, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};
@@ -251,6 +251,24 @@ impl ComponentReader {
         take: impl FnMut(u64, &[u8]) -> Result<()>,
     ) -> Result<()> {
         self.for_each_unit_of(vec![units], cancellation, take)
+    }
+
+    /// Passes the verified payload of every unit with bytes of `ranges` to `take`, in any order. Reads many units at
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a unit cannot be read or fails its checksum, if `take` fails, or if the component is too
+    /// short.
+    pub(crate) fn for_each_unit_with(
+        &mut self,
+        ranges: impl Iterator<Item = Range<u64>>,
+        take: impl FnMut(u64, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut units: Vec<u64> = ranges.flat_map(|range| units_of(&range)).collect();
+        units.sort_unstable();
+        units.dedup();
+        self.for_each_unit_of(units.into_iter().map(|unit| unit..unit + 1).collect(), &Cancellation::new(), take)
     }
 
     fn for_each_unit_of(

@@ -38,13 +38,15 @@ pub(crate) struct NewVertices {
 pub struct AddedVertices {
     /// Number of vertices, which get the numbers after those of the store.
     pub count: u32,
-    /// Their IDs, ascending; ignored for dense IDs.
+    /// Their IDs, ascending; none if IDs are dense.
     pub ids: IdBatch,
+    /// Number of vertices in the store with a smaller ID, of each ID.
+    pub ranks: Vec<u32>,
 }
 
 impl Default for AddedVertices {
     fn default() -> Self {
-        Self { count: 0, ids: IdBatch::empty(IdKind::Integer) }
+        Self { count: 0, ids: IdBatch::empty(IdKind::Integer), ranks: Vec::new() }
     }
 }
 
@@ -124,23 +126,24 @@ impl NewVertices {
         ascending.then_some(self)
     }
 
-    /// Returns these vertices and those of `added`, of which each has `before` listed vertices with a smaller ID.
+    /// Returns these vertices and those of `added`.
     ///
     /// # Errors
     ///
     /// Returns an error if the IDs do not ascend, or if one is already new.
-    pub(super) fn with(self, added: &AddedVertices, before: &[u32]) -> Result<Self> {
+    pub(super) fn with(self, added: &AddedVertices) -> Result<Self> {
         let (listed, count) = (self.listed, self.count + added.count);
         let first = listed + self.count;
         let mut ids = IdBatch::empty(self.ids.kind());
-        let mut records = Vec::with_capacity(self.records.len() + before.len());
+        let mut records = Vec::with_capacity(self.records.len() + added.ids.len());
         let mut known = (0..self.records.len()).peekable();
-        for (place, before) in before.iter().enumerate() {
+        for (place, rank) in (0..added.ids.len()).zip(&added.ranks) {
             while let Some(known) = known.next_if(|known| self.ids.compare(*known, &added.ids, place).is_lt()) {
                 records.push(self.records[known]);
                 ids.push_from(&self.ids, known);
             }
-            records.push(NewVertex { before: *before, vertex: first.saturating_add(number_from(place)) });
+            let before = rank.saturating_sub(self.before(*rank));
+            records.push(NewVertex { before, vertex: first.saturating_add(number_from(place)) });
             ids.push_from(&added.ids, place);
         }
         for known in known {

@@ -253,16 +253,18 @@ impl ListUpdate<'_> {
         let _held = budget.reserve(plan.bytes_for(Purpose::IdMap), Purpose::IdMap)?;
         let _buffers = budget.reserve(plan.bytes_for(Purpose::IoBuffers), Purpose::IoBuffers)?;
         let known = NewVertices::load(self.store, io)?;
-        let mut before = Vec::with_capacity(added.ids.len());
-        if manifest.numbering.ids != OriginalIds::Dense && !added.ids.is_empty() {
-            let mut ids = OriginalIdReader::open(&self.written, io)?;
-            ids.search_all(&added.ids, false, self.work.cancellation(), |_, rank, _| before.push(rank))?;
-        }
-        generation.write_vertices(&known.with(added, &before)?, manifest.numbering.ids == OriginalIds::Dense)
+        generation.write_vertices(&known.with(added)?, manifest.numbering.ids == OriginalIds::Dense)
     }
 
     fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {
         let WorkContext { io, budget, workers, .. } = self.work;
-        StoredLists::open(&self.written, direction, &ListOptions::once(io), budget, workers)?.select(set, visit)
+        let members = match set {
+            VertexSet::Sparse { members, .. } => {
+                OriginalIdReader::are_few(&self.written, members.len()).then(|| members.as_slice().into())
+            }
+            VertexSet::Dense { .. } => None,
+        };
+        let options = ListOptions { members, ..ListOptions::once(io) };
+        StoredLists::open(&self.written, direction, &options, budget, workers)?.select(set, visit)
     }
 }

@@ -62,7 +62,10 @@ impl Grown {
         let mut new: Vec<_> = new.into_iter().map(|number| (id_of(&self.now, number), number)).collect();
         new.sort();
         self.numbers.extend(new.iter().map(|(_, number)| *number).zip(old..));
+        let known = Model::of(&self.now).ids;
+        let smaller = |id: &OriginalId| known.partition_point(|known| known < id) as u32;
         let mut ids = IdBatch::empty(self.now.kind());
+        let ranks = new.iter().map(|(id, _)| smaller(id)).collect();
         for (id, _) in new.iter().filter(|_| self.now.ids != Ids::Dense) {
             match (id, &mut ids) {
                 (OriginalId::Integer(id), IdBatch::Integers(ids)) => ids.push(*id),
@@ -79,7 +82,7 @@ impl Grown {
                 .iter()
                 .map(|(source, target, weight)| (vertex(source), vertex(target), *weight))
                 .collect(),
-            vertices: AddedVertices { count: new.len() as u32, ids },
+            vertices: AddedVertices { count: new.len() as u32, ids, ranks },
             ..UpdateEdges::default()
         }
     }
@@ -171,8 +174,30 @@ fn assert_ranks(store: &Store, model: &Model) {
         start = end;
     }
     let mut vertices = Vec::new();
-    reader.find_all(&found, &Cancellation::new(), |place, vertex| vertices.push((place, vertex))).unwrap();
+    reader.find_all(&found, &Cancellation::new(), |place, _, vertex| vertices.push((place, vertex))).unwrap();
     assert!(vertices.into_iter().eq(model.vertex_of_rank.iter().map(|vertex| Some(*vertex)).enumerate()));
+    assert_few_found(store, &found, model);
+}
+
+/// Two IDs at a time, of which one may be unknown, are found as all IDs are.
+fn assert_few_found(store: &Store, ids: &IdBatch, model: &Model) {
+    store.keep_ids(IoChoice::Buffered, &MemoryBudget::new(1 << 30)).unwrap();
+    for (place, vertex) in model.vertex_of_rank.iter().enumerate() {
+        let mut some = IdBatch::empty(ids.kind());
+        some.push_from(ids, place);
+        match &mut some {
+            IdBatch::Integers(some) => some.extend(some[0].checked_add(1)),
+            IdBatch::Texts { .. } => some.push_text(&[ids.text(place), &b"!"[..]].concat()),
+        }
+        let known = some.len() > 1 && place + 1 < ids.len() && some.compare(1, ids, place + 1).is_eq();
+        let next = known.then(|| model.vertex_of_rank[place + 1]);
+        let mut found = Vec::new();
+        let mut reader = OriginalIdReader::open(store, IoChoice::Buffered).unwrap();
+        reader.find_all(&some, &Cancellation::new(), |_, rank, vertex| found.push((rank, vertex))).unwrap();
+        let expected = [(place as u32, Some(*vertex)), (place as u32 + 1, next)];
+        assert_eq!(found, expected[..some.len()]);
+    }
+    store.release_ids();
 }
 
 /// Edges between known and unknown vertices.
@@ -297,7 +322,7 @@ fn read_ids(folder: &Path) -> outcrop_types::Result<()> {
     let ids = reader.ids(0..vertices)?;
     assert_eq!((ids.len(), reader.vertices(0..vertices)?.len()), (vertices as usize, vertices as usize));
     reader.batch_end(0..vertices, 100)?;
-    reader.find_all(&ids, &cancellation, |_, _| {})?;
+    reader.find_all(&ids, &cancellation, |_, _, _| {})?;
     reader.find("v1")?;
     outcrop_store::ranks(&store, IoChoice::Buffered, &MemoryBudget::new(1 << 20), &cancellation).map(|_| ())
 }

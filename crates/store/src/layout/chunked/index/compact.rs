@@ -13,6 +13,7 @@ use outcrop_types::{
     Cancellation, Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from,
     number_from,
 };
+use std::ops::Range;
 
 const NO_VERTEX: &str = "it contains a vertex that does not exist";
 const NO_WEIGHT: &str = "it contains a weight that is not a number";
@@ -70,26 +71,31 @@ impl CompactIndex {
         let bytes = |kind: WeightType| entry.mini_entries.saturating_mul(kind.bytes());
         let weights = manifest.weights().map(|kind| Ok((kind, loader.parts::<u8>(mini_weights_name, bytes(kind))?)));
         let mut weights = weights.transpose()?;
-        let mut places = Places::open(loader, table)?;
-        for vertex in members {
-            let block = u64::from(vertex / ClassBlock::VERTICES);
-            let class = blocks.read(block..block + 1)?.first().map_or(Class::Empty, |block| block.class(*vertex));
-            match class {
+        let block = |vertex: &VertexId| u64::from(vertex / ClassBlock::VERTICES);
+        let of_members: Vec<_> = members.iter().map(|vertex| block(vertex)..block(vertex) + 1).collect();
+        blocks.read(&of_members)?;
+        let (mut lists, mut located) = (Vec::new(), Vec::new());
+        for (vertex, block) in members.iter().zip(&of_members) {
+            match blocks.values(block).first().map_or(Class::Empty, |block| block.class(*vertex)) {
                 Class::Empty => {}
-                Class::Located(rank) => places.read(rank)?,
-                Class::Mini(first, degree) => {
-                    let end = first.saturating_add(length_from(degree));
-                    if minis.read(first..end)?.iter().any(|neighbor| *neighbor >= vertices) {
-                        return Err(Error::corrupt(minis.reader.path(), NO_VERTEX));
-                    }
-                    if let Some((kind, weights)) = &mut weights
-                        && !kind.are_finite(weights.read(first * kind.bytes()..end * kind.bytes())?)
-                    {
-                        return Err(Error::corrupt(weights.reader.path(), NO_WEIGHT));
-                    }
-                }
+                Class::Located(rank) => located.push(rank),
+                Class::Mini(first, degree) => lists.push(first..first.saturating_add(length_from(degree))),
             }
         }
+        minis.read(&lists)?;
+        if lists.iter().any(|list| minis.values(list).iter().any(|neighbor| *neighbor >= vertices)) {
+            return Err(Error::corrupt(minis.reader.path(), NO_VERTEX));
+        }
+        if let Some((kind, weights)) = &mut weights {
+            let of_lists = |list: &Range<u64>| list.start * kind.bytes()..list.end * kind.bytes();
+            let of_lists: Vec<_> = lists.iter().map(of_lists).collect();
+            weights.read(&of_lists)?;
+            if !of_lists.iter().all(|list| kind.are_finite(weights.values(list))) {
+                return Err(Error::corrupt(weights.reader.path(), NO_WEIGHT));
+            }
+        }
+        let mut places = Places::open(loader, table)?;
+        places.read(located)?;
         let mini_weights = weights.map(|(kind, weights)| (kind, weights.values));
         Ok(Self { blocks: blocks.values, minis: minis.values, mini_weights, places: places.numbers })
     }
@@ -221,11 +227,22 @@ impl Places {
         Ok(())
     }
 
-    /// Reads the chunk of one located vertex.
-    fn read(&mut self, rank: u32) -> Result<()> {
-        let mut bits = [0; 4];
-        self.component.reader_of(PART_BUFFERS)?.read_at(u64::from(rank) * 4, &mut bits)?;
-        if rank < self.located { self.set(rank, bits) } else { Err(Error::corrupt(self.component.path(), NO_CHUNK)) }
+    /// Reads the chunks of some located vertices.
+    fn read(&mut self, mut ranks: Vec<u32>) -> Result<()> {
+        ranks.sort_unstable();
+        if ranks.last().is_some_and(|last| *last >= self.located) {
+            return Err(Error::corrupt(self.component.path(), NO_CHUNK));
+        }
+        let bytes = ranks.iter().map(|rank| u64::from(*rank) * 4..u64::from(*rank) * 4 + 4);
+        self.component.reader_of(PART_BUFFERS)?.for_each_unit_with(bytes, |number, payload| {
+            let first = number * length_from(PAYLOAD_BYTES / 4);
+            let start = ranks.partition_point(|rank| u64::from(*rank) < first);
+            let chunks = payload.as_chunks().0;
+            let here = ranks[start..]
+                .iter()
+                .map_while(|rank| chunks.get(index_from(u64::from(*rank) - first)).map(|bits| (*rank, *bits)));
+            here.into_iter().try_for_each(|(rank, bits)| self.set(rank, bits))
+        })
     }
 
     /// Reads all chunks.

@@ -1,6 +1,6 @@
 //! Reads the files of an index.
 
-use crate::component::{Component, ComponentReader, units_for};
+use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, units_for};
 use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use bytemuck::Pod;
@@ -20,14 +20,27 @@ pub(super) struct Parts<T> {
 }
 
 impl<T: Pod> Parts<T> {
-    /// Reads the values of `range`.
-    pub(super) fn read(&mut self, range: Range<u64>) -> Result<&[T]> {
-        let place = index_from(range.start)..index_from(range.end);
-        let part = self.values.get_mut(place).ok_or_else(|| {
-            Error::corrupt(self.reader.path(), format!("it has no values {} to {}", range.start, range.end))
-        })?;
-        self.reader.read_at(range.start * length_from(size_of::<T>()), bytemuck::cast_slice_mut(part))?;
-        Ok(part)
+    /// Reads the values of all `ranges`, which end within the array.
+    pub(super) fn read(&mut self, ranges: &[Range<u64>]) -> Result<()> {
+        let (count, bytes) = (length_from(self.values.len()), length_from(size_of::<T>()));
+        if let Some(beyond) = ranges.iter().find(|range| range.end > count) {
+            let message = format!("it has no values {} to {}", beyond.start, beyond.end);
+            return Err(Error::corrupt(self.reader.path(), message));
+        }
+        let values: &mut [u8] = bytemuck::cast_slice_mut(&mut self.values);
+        let ranges = ranges.iter().map(|range| range.start * bytes..range.end * bytes);
+        self.reader.for_each_unit_with(ranges, |number, payload| {
+            // Default: a unit after the values is not read.
+            let rest = values.get_mut(index_from(number) * PAYLOAD_BYTES..).unwrap_or_default();
+            let length = rest.len().min(payload.len());
+            rest[..length].copy_from_slice(&payload[..length]);
+            Ok(())
+        })
+    }
+
+    /// Returns the values of `range`; none if it ends after the array.
+    pub(super) fn values(&self, range: &Range<u64>) -> &[T] {
+        self.values.get(index_from(range.start)..index_from(range.end)).unwrap_or_default()
     }
 }
 
