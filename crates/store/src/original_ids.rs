@@ -33,7 +33,7 @@ pub(crate) const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 const FOUND_RANKS: u32 = 1 << 13;
 const FOUND_BYTES: u64 = 1 << 20;
 
-/// Number of vertices per looked-up ID from which bisection reads less than a pass over all IDs.
+/// Number of vertices of a store per looked-up one from which single reads are faster than a pass over all.
 const VERTICES_PER_FEW: usize = 1 << 7;
 
 /// Original ID of a vertex.
@@ -258,14 +258,10 @@ impl<'s> OriginalIdReader<'s> {
         Ok(vertex)
     }
 
-    /// Returns true if `count` IDs are so few that they are looked up by bisection, if the store keeps the IDs that it
-    /// reads, rather than by a pass over all IDs.
-    pub fn are_few(store: &Store, count: usize) -> bool {
-        count <= index_from(u64::from(store.manifest().graph.vertices)) / VERTICES_PER_FEW
-    }
-
     /// Finds the vertices of the ascending `ids`: calls `found` with the position of each ID, the number of smaller IDs
-    /// in the store, and its vertex, or `None` if there is none. Checks `cancellation` before each batch of reads.
+    /// in the store, and its vertex, or `None` if there is none. If there are few, and `budget` has the memory to keep
+    /// what is read, they are bisected together; otherwise, makes one pass over the IDs of the store. Checks
+    /// `cancellation` before each batch of reads.
     ///
     /// # Errors
     ///
@@ -273,11 +269,20 @@ impl<'s> OriginalIdReader<'s> {
     pub fn find_all(
         &mut self,
         ids: &IdBatch,
+        budget: &MemoryBudget,
         cancellation: &Cancellation,
         mut found: impl FnMut(usize, u32, Option<VertexId>),
     ) -> Result<()> {
-        if Self::are_few(self.store, ids.len()) && self.prefetch(&[])? {
-            return self.find_few(ids, cancellation, found);
+        if are_few(self.store, ids.len()) {
+            let already = self.prefetch(&[])?;
+            if already || self.readers().try_for_each(|reader| reader.keep(budget)).is_ok() {
+                let outcome = self.find_few(ids, cancellation, found);
+                if !already {
+                    self.readers().for_each(ComponentReader::release);
+                }
+                return outcome;
+            }
+            self.readers().for_each(ComponentReader::release);
         }
         let (mut place, mut start, vertices) = (0, 0, self.store.manifest().graph.vertices);
         while place < ids.len() && start < vertices {
@@ -303,6 +308,11 @@ impl<'s> OriginalIdReader<'s> {
         }
         (place..ids.len()).for_each(|place| found(place, vertices, None));
         Ok(())
+    }
+
+    fn readers(&self) -> impl Iterator<Item = &ComponentReader> {
+        let texts = self.texts.iter().flat_map(|(ends, texts)| [ends, texts]);
+        self.integers.iter().chain(texts).chain(&self.vertex_of_rank)
     }
 
     /// Same as [`OriginalIdReader::find_all`] by bisection, one step of all IDs at a time.
@@ -341,6 +351,11 @@ impl<'s> OriginalIdReader<'s> {
         }
         Ok(())
     }
+}
+
+/// Returns true if so many vertices of `store` are found or read faster by themselves than in a pass over all.
+pub(crate) fn are_few(store: &Store, count: usize) -> bool {
+    count <= index_from(u64::from(store.manifest().graph.vertices)) / VERTICES_PER_FEW
 }
 
 /// Parses an integer that consists of digits only, as inputs do.

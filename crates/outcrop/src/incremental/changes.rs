@@ -90,7 +90,7 @@ pub(super) fn changes_since(graph: &Reader<'_>, since: &Version) -> Result<std::
     // Look up all IDs at once, since each lookup may read all IDs of the store.
     let vertices = match given.ids.is_empty() {
         true => Vec::new(),
-        false => vertices_of(&given.ids, store, io, cancellation)?.0,
+        false => vertices_of(&given.ids, store, io, budget, cancellation)?.0,
     };
     let inserted = given.vertices(&vertices).flatten().any(|vertex| *vertex < since.vertices);
     if inserted || since.is_renumbered_in(store) {

@@ -61,7 +61,7 @@ impl Graph {
         budget: &MemoryBudget,
     ) -> Result<Vec<ArrivingArc>> {
         let reader = budget.reserve(OriginalIdReader::memory(self.store.manifest()), Purpose::IoBuffers)?;
-        let (edges, _held) = named.known(&self.store, file, self.io, self.cancellation())?;
+        let (edges, _held) = named.known(&self.store, file, self.io, budget, self.cancellation())?;
         drop(reader);
         let backwards = edges.iter().filter(|(source, target, _)| both && source != target);
         let count = edges.len() + backwards.clone().count();

@@ -195,9 +195,10 @@ impl NamedEdges {
         store: &Store,
         from: &Path,
         io: IoChoice,
+        budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
-        let (ends, _) = vertices_of(&self.edges.endpoints, store, io, cancellation)?;
+        let (ends, _) = vertices_of(&self.edges.endpoints, store, io, budget, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
             let id = |place: usize| match &self.edges.endpoints {
                 IdBatch::Integers(ids) => ids[place].to_string(),
@@ -279,6 +280,7 @@ pub(crate) fn vertices_of(
     ids: &IdBatch,
     store: &Store,
     io: IoChoice,
+    budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<(Vec<VertexId>, Vec<u32>)> {
     let places = in_order(ids);
@@ -287,7 +289,7 @@ pub(crate) fn vertices_of(
     groups().for_each(|group| distinct.push_from(ids, group[0] as usize));
     let (mut vertices, mut ranks) = (vec![UNKNOWN; ids.len()], Vec::new());
     let mut next = groups();
-    OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, rank, vertex| {
+    OriginalIdReader::open(store, io)?.find_all(&distinct, budget, cancellation, |_, rank, vertex| {
         let group = next.next().into_iter().flatten();
         match vertex {
             Some(vertex) => group.for_each(|place| vertices[*place as usize] = vertex),
@@ -326,16 +328,11 @@ impl ResolvedEdges {
         let _readers = budget.reserve(OriginalIdReader::memory(store.manifest()), Purpose::IoBuffers)?;
         let (removed, added) = (removed.accepted()?, added.accepted()?);
         let skipped_lines = removed.skipped + added.skipped;
-        let kept = OriginalIdReader::are_few(store, removed.edges.endpoints.len() + added.edges.endpoints.len())
-            && store.keep_ids(io, budget).is_ok();
-        let (ends, _) = vertices_of(&removed.edges.endpoints, store, io, cancellation)?;
+        let (ends, _) = vertices_of(&removed.edges.endpoints, store, io, budget, cancellation)?;
         let pairs = ends.as_chunks::<2>().0.iter();
         let known: Vec<_> = pairs.filter(|ends| !ends.contains(&UNKNOWN)).map(|[from, to]| (*from, *to)).collect();
         let unknown = (ends.len() / 2 - known.len()) as u64;
-        let (mut ends, ranks) = vertices_of(&added.edges.endpoints, store, io, cancellation)?;
-        if kept {
-            store.release_ids();
-        }
+        let (mut ends, ranks) = vertices_of(&added.edges.endpoints, store, io, budget, cancellation)?;
         let vertices = added.number_new(&mut ends, ranks, store)?;
         let mut rounding = added.input.rounding();
         let single = store.manifest().weights() == Some(WeightType::F32);

@@ -12,7 +12,7 @@ use crate::journal::JournalUpdate;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, OriginalIds, SelfLoops};
-use crate::original_ids::OriginalIdReader;
+use crate::original_ids::{OriginalIdReader, are_few};
 use crate::store::Store;
 use crate::work_context::WorkContext;
 use crate::writing::IdBatch;
@@ -260,7 +260,7 @@ impl ListUpdate<'_> {
         let WorkContext { io, budget, workers, .. } = self.work;
         let members = match set {
             VertexSet::Sparse { members, .. } => {
-                OriginalIdReader::are_few(&self.written, members.len()).then(|| members.as_slice().into())
+                are_few(&self.written, members.len()).then(|| members.as_slice().into())
             }
             VertexSet::Dense { .. } => None,
         };

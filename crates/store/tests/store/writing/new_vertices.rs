@@ -174,14 +174,18 @@ fn assert_ranks(store: &Store, model: &Model) {
         start = end;
     }
     let mut vertices = Vec::new();
-    reader.find_all(&found, &Cancellation::new(), |place, _, vertex| vertices.push((place, vertex))).unwrap();
+    reader
+        .find_all(&found, &MemoryBudget::new(0), &Cancellation::new(), |place, _, vertex| {
+            vertices.push((place, vertex))
+        })
+        .unwrap();
     assert!(vertices.into_iter().eq(model.vertex_of_rank.iter().map(|vertex| Some(*vertex)).enumerate()));
     assert_few_found(store, &found, model);
 }
 
 /// Two IDs at a time, of which one may be unknown, are found as all IDs are.
 fn assert_few_found(store: &Store, ids: &IdBatch, model: &Model) {
-    store.keep_ids(IoChoice::Buffered, &MemoryBudget::new(1 << 30)).unwrap();
+    let budget = MemoryBudget::new(1 << 30);
     for (place, vertex) in model.vertex_of_rank.iter().enumerate() {
         let mut some = IdBatch::empty(ids.kind());
         some.push_from(ids, place);
@@ -193,11 +197,11 @@ fn assert_few_found(store: &Store, ids: &IdBatch, model: &Model) {
         let next = known.then(|| model.vertex_of_rank[place + 1]);
         let mut found = Vec::new();
         let mut reader = OriginalIdReader::open(store, IoChoice::Buffered).unwrap();
-        reader.find_all(&some, &Cancellation::new(), |_, rank, vertex| found.push((rank, vertex))).unwrap();
+        reader.find_all(&some, &budget, &Cancellation::new(), |_, rank, vertex| found.push((rank, vertex))).unwrap();
         let expected = [(place as u32, Some(*vertex)), (place as u32 + 1, next)];
         assert_eq!(found, expected[..some.len()]);
     }
-    store.release_ids();
+    assert_eq!(budget.available(), 1 << 30);
 }
 
 /// Edges between known and unknown vertices.
@@ -322,7 +326,7 @@ fn read_ids(folder: &Path) -> outcrop_types::Result<()> {
     let ids = reader.ids(0..vertices)?;
     assert_eq!((ids.len(), reader.vertices(0..vertices)?.len()), (vertices as usize, vertices as usize));
     reader.batch_end(0..vertices, 100)?;
-    reader.find_all(&ids, &cancellation, |_, _, _| {})?;
+    reader.find_all(&ids, &MemoryBudget::new(0), &cancellation, |_, _, _| {})?;
     reader.find("v1")?;
     outcrop_store::ranks(&store, IoChoice::Buffered, &MemoryBudget::new(1 << 20), &cancellation).map(|_| ())
 }

@@ -40,6 +40,7 @@ impl<T: Pod> Parts<T> {
 
     /// Returns the values of `range`; none if it ends after the array.
     pub(super) fn values(&self, range: &Range<u64>) -> &[T] {
+        // Default: as documented.
         self.values.get(index_from(range.start)..index_from(range.end)).unwrap_or_default()
     }
 }
