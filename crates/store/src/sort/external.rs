@@ -20,12 +20,15 @@ const SMALLEST_RUN_BUFFER: usize = 64 << 10;
 const LEAST_BYTES: u64 = 1 << 20;
 /// Minimum memory for sorting a cluster separately, which happens only with little memory and many equal digits.
 const LEAST_BYTES_APART: usize = 256 << 10;
-/// Minimum size of a run if several threads spill, in bytes; tests have less memory.
+/// Minimum size of a run if several threads spill, or of any run if the number of records is known, in bytes; tests
+/// have less memory. Runs of this size are scattered within the processor's caches.
 const LEAST_RUN_BYTES: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
 /// Minimum number of records to reserve memory for if other threads sort than the one that reads.
 const LEAST_SORTED_APART: usize = if cfg!(test) { 1 << 9 } else { 1 << 14 };
 /// Maximum number of runs read at once: each needs a file descriptor.
-const MOST_RUNS: usize = 128;
+const MOST_RUNS: usize = 240;
+/// Target number of runs if the number of records is known. It may be an estimate: further runs are as long as possible.
+const USUAL_RUNS: usize = MOST_RUNS / 4 * 3;
 /// Bytes of records sorted together, even if more fit in memory: with the scratch buffer, they fit in a processor's
 /// cache.
 const CLUSTER_BYTES: usize = 512 << 10;
@@ -64,6 +67,8 @@ struct Space {
     bytes: usize,
     /// Number of threads that spill.
     threads: usize,
+    /// Expected number of records; 0 if unknown.
+    expected: u64,
 }
 
 impl<R: Record> ExternalSorter<R> {
@@ -84,21 +89,23 @@ impl<R: Record> ExternalSorter<R> {
     ) -> Result<Self> {
         let held = budget.reserve_growing(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
         let (folder, cancellation) = (Arc::clone(folder), cancellation.clone());
-        let space = Space { folder, cancellation, bytes: index_from(held.bytes()), threads: 1 };
+        let space = Space { folder, cancellation, bytes: index_from(held.bytes()), threads: 1, expected: 0 };
         Ok(Self { unique, held: Some(held), ..Self::within(space, None) })
     }
 
-    /// Spills with up to `threads` threads; no records have been added.
+    /// Spills with up to `threads` threads, if there are about `expected` records, 0 if that is unknown; none have been
+    /// added.
     #[must_use]
-    pub(crate) fn with_threads(self, threads: usize) -> Self {
+    pub(crate) fn with_threads(self, threads: usize, expected: u64) -> Self {
         let room = (self.space.bytes / LEAST_RUN_BYTES).saturating_sub(1) / 2;
-        let space = Space { threads: threads.min(room).max(1), ..self.space.clone() };
+        let space = Space { threads: threads.min(room).max(1), expected, ..self.space.clone() };
         Self { unique: self.unique, held: self.held, ..Self::within(space, None) }
     }
 
     /// Creates a sorter in reserved memory; `low` is the minimum key, if known.
     fn within(space: Space, low: Option<R::Key>) -> Self {
         let capacity = space.records_per_run::<R>();
+        let grouped = capacity.max(index_from(space.expected));
         Self {
             space,
             unique: false,
@@ -107,7 +114,7 @@ impl<R: Record> ExternalSorter<R> {
             capacity,
             room: capacity,
             records: 0,
-            grouping: Arc::new(SharedGrouping::new(low, capacity)),
+            grouping: Arc::new(SharedGrouping::new(low, grouped)),
             kept: Vec::new(),
             spillers: Vec::new(),
             runs: 0,
@@ -138,18 +145,38 @@ impl<R: Record> ExternalSorter<R> {
             self.spill()?;
         }
         if self.filling.len() == self.filling.capacity() {
-            self.grow()?;
+            self.grow(1)?;
         }
         self.filling.push(record);
         self.records += 1;
         Ok(())
     }
 
-    /// Doubles the capacity, up to its share of the memory.
+    /// Adds `records`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`push`](Self::push).
+    pub(crate) fn extend(&mut self, mut records: impl ExactSizeIterator<Item = R>) -> Result<()> {
+        self.records += length_from(records.len());
+        while records.len() > 0 {
+            if self.filling.len() >= self.room {
+                self.spill()?;
+            }
+            let some = records.len().min(self.room - self.filling.len());
+            if self.filling.capacity() - self.filling.len() < some {
+                self.grow(some)?;
+            }
+            self.filling.extend(records.by_ref().take(some));
+        }
+        Ok(())
+    }
+
+    /// Makes room for `more` records, but doubles the capacity if its share of the memory allows that.
     #[cold]
-    fn grow(&mut self) -> Result<()> {
+    fn grow(&mut self, more: usize) -> Result<()> {
         let (now, least) = (self.filling.len(), 1 << 10);
-        memory::make_room(&mut self.filling, (2 * now).max(least).min(self.room) - now, Purpose::SortSpace)
+        memory::make_room(&mut self.filling, now.max(least).min(self.room - now).max(more), Purpose::SortSpace)
     }
 
     fn spill(&mut self) -> Result<()> {
@@ -160,7 +187,7 @@ impl<R: Record> ExternalSorter<R> {
         }
         self.filling = self.spillers[turn].exchange(std::mem::take(&mut self.filling))?;
         self.runs += 1;
-        self.room = self.capacity;
+        self.room = if self.runs < USUAL_RUNS { self.capacity } else { self.space.records_that_fit::<R>() };
         Ok(())
     }
 
@@ -226,9 +253,18 @@ impl<R: Record> ExternalSorter<R> {
 }
 
 impl Space {
-    /// Returns the number of records per run: a buffer is filled, and each thread scatters another one into a third.
-    fn records_per_run<R>(&self) -> usize {
+    /// Returns the maximum number of records per run: a buffer is filled, and each thread scatters another one into a
+    /// third.
+    fn records_that_fit<R>(&self) -> usize {
         (self.bytes / (2 * self.threads + 1) / size_of::<R>()).max(1)
+    }
+
+    /// Returns the usual number of records per run: if the number of all records is known, runs are small.
+    fn records_per_run<R>(&self) -> usize {
+        match index_from(self.expected) {
+            0 => self.records_that_fit::<R>(),
+            all => self.records_that_fit::<R>().min((LEAST_RUN_BYTES / size_of::<R>()).max(all / USUAL_RUNS + 1)),
+        }
     }
 
     /// Merges several runs into one.
@@ -470,7 +506,12 @@ impl<R: Record> Spilled<R> {
 
     /// Sorts a cluster within the memory of clusters, by finer digits of its keys.
     fn sort_apart(&mut self, mut cluster: Cluster<R::Key>) -> Result<SortedRecords<R>> {
-        let space = Space { bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART), threads: 1, ..self.space.clone() };
+        let space = Space {
+            bytes: (self.space.bytes / 2).max(LEAST_BYTES_APART),
+            threads: 1,
+            expected: 0,
+            ..self.space.clone()
+        };
         let mut sorter = ExternalSorter::within(space, Some(cluster.bounds.min));
         self.clusters.take(&mut cluster, u64::MAX, |piece| piece.iter().try_for_each(|record| sorter.push(*record)))?;
         sorter.finish()
@@ -529,10 +570,12 @@ mod tests {
         let resources = [(1 << 20, 1, 0), (1 << 20, 3, 3), (24 << 20, 1, 3), (24 << 20, 4, 1)];
         for (key, (bytes, spilling, sorting)) in keys.iter().flat_map(|key| resources.map(|given| (key, given))) {
             let (_place, sorter) = sorter::<WeightedArc>(false, bytes);
-            let mut sorter = sorter.with_threads(spilling);
+            let mut sorter = sorter.with_threads(spilling, if sorting == 1 { 700_000 } else { 0 });
             let arc = |number| WeightedArc::new(key(number).0, key(number).1, f64::from(number));
             let mut expected: Vec<_> = (0..700_000).map(arc).collect();
-            expected.iter().for_each(|arc| sorter.push(*arc).unwrap());
+            let (one_by_one, together) = expected.split_at(250_000);
+            one_by_one.iter().for_each(|arc| sorter.push(*arc).unwrap());
+            together.chunks(99_999).for_each(|arcs| sorter.extend(arcs.iter().copied()).unwrap());
             expected.sort_by_key(Record::key);
             let mut sorted = Vec::new();
             let take = |record| {
@@ -555,7 +598,7 @@ mod tests {
             let folder = Arc::new(SpillFolder::keeping(place.path(), "tag", &listed).unwrap());
             let mut sorter =
                 ExternalSorter::<WeightedArc>::new(&folder, 1 << 20, false, &budget, &Cancellation::new()).unwrap();
-            sorter = sorter.with_threads(1 + round as usize % 3);
+            sorter = sorter.with_threads(1 + round as usize % 3, 0);
             kept.iter().for_each(|kept| sorter.resume(kept).unwrap());
             for number in 0..[0, 10, 60_000][round as usize % 3] {
                 let arc = WeightedArc::new(number % 7, number / 100, f64::from(round * 100_000 + number));

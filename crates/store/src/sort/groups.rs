@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Target number of groups per run; there are at most about twice as many.
+/// Target number of groups; there are at most about twice as many.
 const MOST_GROUPS: usize = 1 << 10;
 /// Target number of records per group, if that yields enough groups.
 const GROUP_RECORDS: usize = 1 << 11;
@@ -18,11 +18,11 @@ const LEAST_GROUPS: usize = 1 << 6;
 /// Bits of a digit after the leading one: less than the bits of the number of records, within limits.
 const BITS_FEWER: u32 = 4;
 const FEWEST_BITS: u32 = 4;
-const MOST_BITS: u32 = 11;
+const MOST_BITS: u32 = 8;
 /// The groups are recomputed if the share of the largest group exceeds its initial share by this factor.
 const UNBALANCED: usize = 4;
 
-/// Returns the usual number of groups of a run of so many records.
+/// Returns the usual number of groups of so many records.
 pub(crate) fn most_groups(records: u64) -> u64 {
     (records / length_from(GROUP_RECORDS)).clamp(length_from(LEAST_GROUPS), length_from(MOST_GROUPS))
 }
@@ -48,16 +48,16 @@ pub(super) struct Grouping<K> {
 }
 
 impl<K: SortKey> Grouping<K> {
-    /// Creates groups of about equal size in runs of `run` keys like those of `records`, none of which is less than
-    /// `low`. A digit with more records than the target forms its own group.
-    fn new<R: Record<Key = K>>(records: &[R], low: K, run: usize) -> Self {
+    /// Creates groups of about equal size for `all` keys like those of `records`, none of which is less than `low`. A
+    /// digit with more records than the target forms its own group.
+    fn new<R: Record<Key = K>>(records: &[R], low: K, all: usize) -> Self {
         let bits = records.len().max(1).ilog2().saturating_sub(BITS_FEWER).clamp(FEWEST_BITS, MOST_BITS);
         // All keys have digits, also those greater than these: only so does every group that is sorted apart shrink.
         let digits = (8 * size_of::<K>() + 1 - bits as usize) << bits;
         let mut grouping = Self { low, bits, groups: vec![0; digits], heaviest: 0 };
         let mut counts = vec![0_usize; digits];
         records.iter().for_each(|record| counts[grouping.digit(record.key())] += 1);
-        let most = records.len() / (run / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
+        let most = records.len() / (all / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
         let (mut group, mut filled) = (0, 0);
         for (digit, count) in counts.into_iter().enumerate() {
             if digit > 0 && filled + count > most {
@@ -77,13 +77,10 @@ impl<K: SortKey> Grouping<K> {
         ((shift as usize) << self.bits) + above.shifted(shift)
     }
 
-    /// Scatters `from` into `into`; returns the nonempty groups.
-    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<Group<K>> {
+    /// Scatters `from` into `into`; returns the end of each group.
+    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<usize> {
         let groups = self.groups.last().map_or(0, |last| usize::from(*last) + 1);
-        let ends = scatter(from, into, groups, |record| usize::from(self.groups[self.digit(record.key())]));
-        let mut start = 0;
-        let groups = ends.into_iter().filter_map(|end| Group::of(&into[std::mem::replace(&mut start, end)..end]));
-        groups.collect()
+        scatter(from, into, groups, |record| usize::from(self.groups[self.digit(record.key())]))
     }
 }
 
@@ -94,8 +91,10 @@ fn share(some: usize, all: usize) -> usize {
 
 impl<K: SortKey> Group<K> {
     fn of<R: Record<Key = K>>(records: &[R]) -> Option<Self> {
-        let keys = || records.iter().map(R::key);
-        Some(Self { min: keys().min()?, max: keys().max()?, records: length_from(records.len()) })
+        let first = records.first()?.key();
+        let bounds = |(min, max): (K, K), record: &R| (min.min(record.key()), max.max(record.key()));
+        let (min, max) = records.iter().fold((first, first), bounds);
+        Some(Self { min, max, records: length_from(records.len()) })
     }
 }
 
@@ -103,34 +102,35 @@ impl<K: SortKey> Group<K> {
 /// of other ranges would overlap, and could not be read by themselves.
 pub(super) struct SharedGrouping<K> {
     low: K,
-    /// Number of records of a full run.
-    run: usize,
+    /// Number of records of all runs together, or of a full run if that is unknown.
+    records: usize,
     /// True if the groups are fixed and keys are not less than `low`, so that recursive sorting terminates.
     fixed: bool,
     current: Mutex<Option<Arc<Grouping<K>>>>,
 }
 
 impl<K: SortKey> SharedGrouping<K> {
-    /// Creates groups for keys from `low` on, or for all keys, and runs of up to `run` records.
-    pub(super) fn new(low: Option<K>, run: usize) -> Self {
+    /// Creates groups for keys from `low` on, or for all keys, of so many `records`.
+    pub(super) fn new(low: Option<K>, records: usize) -> Self {
         let (low, fixed) = (low.unwrap_or(K::ZERO), low.is_some());
-        Self { low, run, fixed, current: Mutex::new(None) }
+        Self { low, records, fixed, current: Mutex::new(None) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Grouping<K>>>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Scatters `from` into `into`; returns the nonempty groups.
-    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<Group<K>> {
-        let grouping = Arc::clone(self.lock().get_or_insert_with(|| Arc::new(Grouping::new(from, self.low, self.run))));
-        let groups = grouping.scatter(from, into);
-        let heaviest = groups.iter().map(|group| group.records).max().map_or(0, index_from);
+    /// Scatters `from` into `into`; returns the end of each group.
+    fn scatter<R: Record<Key = K>>(&self, from: &[R], into: &mut [R]) -> Vec<usize> {
+        let grouping =
+            Arc::clone(self.lock().get_or_insert_with(|| Arc::new(Grouping::new(from, self.low, self.records))));
+        let ends = grouping.scatter(from, into);
+        let heaviest = ends.iter().scan(0, |start, end| Some(end - std::mem::replace(start, *end))).max().unwrap_or(0);
         if self.fixed || share(heaviest, from.len()) <= UNBALANCED * grouping.heaviest {
-            return groups;
+            return ends;
         }
         // Nearly sorted input: each run has its own key range.
-        let grouping = Arc::new(Grouping::new(from, self.low, self.run));
+        let grouping = Arc::new(Grouping::new(from, self.low, self.records));
         *self.lock() = Some(Arc::clone(&grouping));
         grouping.scatter(from, into)
     }
@@ -158,12 +158,11 @@ impl<R: Record> Scatterer<R> {
         let more = records.len().saturating_sub(self.scratch.len());
         memory::make_room(&mut self.scratch, more, Purpose::SortSpace)?;
         self.scratch.resize(records.len(), R::zeroed());
-        let groups = self.grouping.scatter(records, &mut self.scratch);
-        let mut rest = &self.scratch[..];
-        for group in &groups {
-            let (now, later) = rest.split_at(index_from(group.records));
-            self.packer.write(now, writer)?;
-            rest = later;
+        let (mut groups, mut start) = (Vec::new(), 0);
+        for end in self.grouping.scatter(records, &mut self.scratch) {
+            let group = &self.scratch[std::mem::replace(&mut start, end)..end];
+            groups.extend(Group::of(group));
+            self.packer.write(group, writer)?;
         }
         self.packer.flush(writer)?;
         write_groups(&groups, writer)

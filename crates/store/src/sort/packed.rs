@@ -74,22 +74,76 @@ impl Columns {
 
 /// Returns the codes of each word of `records`, at least one.
 fn columns_of<R: Record>(records: &[R]) -> impl Iterator<Item = Column> {
-    let first = records.first().copied().unwrap_or_else(R::zeroed);
-    let (mut least, mut most, mut differing) = ([u32::MAX; MOST_WORDS], [0; MOST_WORDS], [0; MOST_WORDS]);
-    for record in records {
-        for place in 0..words::<R>() {
-            let value = word(record, place * WORD);
-            least[place] = least[place].min(value);
-            most[place] = most[place].max(value);
-            differing[place] |= value ^ word(&first, place * WORD);
+    let ranges = match bytemuck::try_cast_slice::<R, u32>(records) {
+        Ok(all) if LANES.is_multiple_of(words::<R>()) => ranges_of(all, words::<R>()),
+        _ => {
+            let mut ranges = [WordRange::NONE; MOST_WORDS];
+            for record in records {
+                (0..words::<R>()).for_each(|place| ranges[place].take(word(record, place * WORD)));
+            }
+            ranges
+        }
+    };
+    (0..words::<R>()).map(move |place| ranges[place].column(place * WORD))
+}
+
+/// Values of a word: the least, the largest, and the bits that are set in all and in any.
+#[derive(Clone, Copy)]
+struct WordRange {
+    least: u32,
+    most: u32,
+    all: u32,
+    any: u32,
+}
+
+impl WordRange {
+    const NONE: Self = Self { least: u32::MAX, most: 0, all: u32::MAX, any: 0 };
+
+    #[inline]
+    fn take(&mut self, value: u32) {
+        *self = self.with(Self { least: value, most: value, all: value, any: value });
+    }
+
+    #[inline]
+    fn with(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            all: self.all & other.all,
+            any: self.any | other.any,
         }
     }
-    (0..words::<R>()).map(move |place| {
-        let base = least[place];
-        let shift = if differing[place] == 0 { 0 } else { differing[place].trailing_zeros() };
-        let width = u32::BITS - (most[place].saturating_sub(base) >> shift).leading_zeros();
-        Column { offset: place * WORD, base, shift, width }
-    })
+
+    fn column(self, offset: usize) -> Column {
+        let differing = self.any & !self.all;
+        let shift = if differing == 0 { 0 } else { differing.trailing_zeros() };
+        let width = u32::BITS - (self.most.saturating_sub(self.least) >> shift).leading_zeros();
+        Column { offset, base: self.least, shift, width }
+    }
+}
+
+/// Words processed at once, so that one instruction does.
+const LANES: usize = 8;
+
+/// Returns the range of each of the `words` of a record, of which there are all in `values`.
+fn ranges_of(values: &[u32], words: usize) -> [WordRange; MOST_WORDS] {
+    let (mut least, mut most, mut all, mut any) = ([u32::MAX; LANES], [0; LANES], [u32::MAX; LANES], [0; LANES]);
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            least[lane] = least[lane].min(chunk[lane]);
+            most[lane] = most[lane].max(chunk[lane]);
+            all[lane] &= chunk[lane];
+            any[lane] |= chunk[lane];
+        }
+    }
+    let mut ranges = [WordRange::NONE; MOST_WORDS];
+    for lane in 0..LANES {
+        let range = WordRange { least: least[lane], most: most[lane], all: all[lane], any: any[lane] };
+        ranges[lane % words] = ranges[lane % words].with(range);
+    }
+    rest.iter().enumerate().for_each(|(lane, value)| ranges[lane % words].take(*value));
+    ranges
 }
 
 /// Writer of blocks.
@@ -135,21 +189,22 @@ impl<R: Record> Packer<R> {
         memory::make_room(&mut self.bytes, most, Purpose::SortSpace)?;
         let count: u32 = number_from(length_from(records.len()));
         self.bytes.extend_from_slice(&count.to_le_bytes());
-        let mut columns = Columns::NONE;
+        let (mut columns, mut base) = (Columns::NONE, R::zeroed());
         for column in columns_of(records) {
             self.bytes.extend_from_slice(&column.base.to_le_bytes());
             self.bytes.extend_from_slice(&[column.shift as u8, column.width as u8]);
+            set(&mut base, column.offset, column.base);
             columns.push(column);
         }
         let start = self.bytes.len();
         self.bytes.resize(start + size_of_val(records) + LOAD, 0);
         let into = &mut self.bytes[start..];
         let length = if let Some(columns) = columns.together::<1>() {
-            write_together(records, columns, into)
+            write_together(records, base, columns, into)
         } else if let Some(columns) = columns.together::<2>() {
-            write_together(records, columns, into)
+            write_together(records, base, columns, into)
         } else if let Some(columns) = columns.together::<3>() {
-            write_together(records, columns, into)
+            write_together(records, base, columns, into)
         } else {
             write_each(records, columns.as_slice(), into)
         };
@@ -158,14 +213,46 @@ impl<R: Record> Packer<R> {
     }
 }
 
+/// Returns true if records are numbers of 64 bits, which need no detour through memory.
+const fn are_numbers<R>() -> bool {
+    size_of::<R>() == size_of::<u64>()
+}
+
 /// Writes records whose codes fit [`TOGETHER`]; returns their length in bytes.
-fn write_together<R: Record, const N: usize>(records: &[R], columns: &[Column; N], into: &mut [u8]) -> usize {
-    let (mut bits, mut filled, mut at) = (0_u64, 0, 0);
-    for record in records {
+fn write_together<R: Record, const N: usize>(records: &[R], base: R, columns: &[Column; N], into: &mut [u8]) -> usize {
+    if are_numbers::<R>() {
+        let base: u64 = bytemuck::cast(base);
+        let places = columns.map(|column| u8::BITS * column.offset as u32 + column.shift);
+        let masks = columns.map(|column| (1_u64 << column.width) - 1);
+        return write_codes(records, columns, into, |record| {
+            // No word is less than its base.
+            let above = bytemuck::cast::<R, u64>(*record).wrapping_sub(base);
+            let (mut code, mut filled) = (0, 0);
+            for (column, (place, mask)) in columns.iter().zip(places.iter().zip(masks)) {
+                code |= (above >> place & mask) << filled;
+                filled += column.width;
+            }
+            code
+        });
+    }
+    write_codes(records, columns, into, |record| {
+        let (mut code, mut filled) = (0, 0);
         for column in columns {
-            bits |= u64::from((word(record, column.offset) - column.base) >> column.shift) << filled;
+            code |= u64::from((word(record, column.offset) - column.base) >> column.shift) << filled;
             filled += column.width;
         }
+        code
+    })
+}
+
+/// Writes the code of each record, which has the width of all `columns`.
+#[inline]
+fn write_codes<R>(records: &[R], columns: &[Column], into: &mut [u8], code: impl Fn(&R) -> u64) -> usize {
+    let width: u32 = columns.iter().map(|column| column.width).sum();
+    let (mut bits, mut filled, mut at) = (0_u64, 0, 0);
+    for record in records {
+        bits |= code(record) << filled;
+        filled += width;
         into[at..at + LOAD].copy_from_slice(&bits.to_le_bytes());
         let whole = filled / u8::BITS;
         at += whole as usize;
@@ -328,33 +415,29 @@ fn read_together<R: Record, const N: usize>(
     columns: &[Column; N],
     into: &mut Vec<R>,
 ) {
-    // Shifts by variable amounts are slow, and those of IDs are 0.
-    match columns.iter().all(|column| column.shift == 0) {
-        true => read_shifted(bytes, bit, count, base, columns, |code, _| code, into),
-        false => read_shifted(bytes, bit, count, base, columns, |code, column| code << column.shift, into),
-    }
-}
-
-#[inline]
-fn read_shifted<R: Record, const N: usize>(
-    bytes: &[u8],
-    mut bit: usize,
-    count: usize,
-    base: R,
-    columns: &[Column; N],
-    shifted: impl Fn(u32, &Column) -> u32,
-    into: &mut Vec<R>,
-) {
     let masks = columns.map(|column| (1_u64 << column.width) - 1);
     let width: u32 = columns.iter().map(|column| column.width).sum();
-    into.extend((0..count).map(|_| {
-        let (mut record, mut bits) = (base, load(bytes, bit));
+    let codes = (0..count).map(|place| load(bytes, bit + place * width as usize));
+    if are_numbers::<R>() {
+        let base: u64 = bytemuck::cast(base);
+        let places = columns.map(|column| u8::BITS * column.offset as u32 + column.shift);
+        into.extend(codes.map(|mut code| {
+            let mut number = base;
+            for (column, (place, mask)) in columns.iter().zip(places.iter().zip(masks)) {
+                number = number.wrapping_add((code & mask) << place);
+                code >>= column.width;
+            }
+            bytemuck::cast::<u64, R>(number)
+        }));
+        return;
+    }
+    into.extend(codes.map(|mut code| {
+        let mut record = base;
         for (column, mask) in columns.iter().zip(masks) {
-            let value = column.base.wrapping_add(shifted((bits & mask) as u32, column));
+            let value = column.base.wrapping_add(((code & mask) as u32) << column.shift);
             set(&mut record, column.offset, value);
-            bits >>= column.width;
+            code >>= column.width;
         }
-        bit += width as usize;
         record
     }));
 }

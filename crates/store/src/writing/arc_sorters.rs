@@ -83,14 +83,17 @@ fn unrepresentable_weight(weight: f64, kind: WeightType) -> Error {
 }
 
 impl<A: ArcRecord> ArcSorters<A> {
-    /// Creates sorters that share `bytes` of memory.
-    pub(super) fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
+    /// Creates sorters that share `bytes` of memory, for about `edges` edges if that is known.
+    pub(super) fn new(context: &BuildContext<'_>, bytes: u64, edges: Option<u64>) -> Result<Self> {
         let directed = !context.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
         let threads = context.threads_of_direction() / 2;
+        let expected = edges.unwrap_or(0).saturating_mul(if directed { 1 } else { 2 });
         let (budget, cancellation) = (context.work.budget, context.work.cancellation());
-        let sorter =
-            || Ok(ExternalSorter::new(&context.spill, share, false, budget, cancellation)?.with_threads(threads));
+        let sorter = || {
+            let sorter = ExternalSorter::new(&context.spill, share, false, budget, cancellation)?;
+            Ok(sorter.with_threads(threads, expected))
+        };
         Ok(Self {
             out: sorter()?,
             reverse: directed.then(sorter).transpose()?.map(ExternalSorter::with_short_first_run),
@@ -135,6 +138,23 @@ impl<A: ArcRecord> ArcSorters<A> {
                 Ok(())
             }
             None => Ok(()),
+        }
+    }
+
+    /// Adds `edges`.
+    pub(super) fn push_all(&mut self, edges: &[A]) -> Result<()> {
+        match &mut self.reverse {
+            Some(reverse) if !A::WEIGHTED => {
+                self.out.extend(edges.iter().copied())?;
+                reverse.extend(edges.iter().map(|edge| {
+                    let (source, target, weight) = edge.parts();
+                    A::new(target, source, weight)
+                }))
+            }
+            _ => edges
+                .iter()
+                .map(|edge| edge.parts())
+                .try_for_each(|(source, target, weight)| self.push(source, target, weight)),
         }
     }
 

@@ -119,7 +119,7 @@ struct SortedArcs {
 /// Restores arcs in sorters from a checkpoint of this phase.
 fn resume<A: ArcRecord>(context: &BuildContext<'_>) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
     let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
-    let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
+    let mut sorters = ArcSorters::new(context, context.work.budget.available(), None)?;
     sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
     Ok(Some((sorters, SortedArcs { order_resumed: true, ..sorted })))
 }

@@ -191,7 +191,7 @@ impl<A: ArcRecord> EdgeSink<A> {
 impl<A: ArcRecord> Destination<A> {
     fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
         Ok(match context.options.order {
-            None => Self::Sorters(Box::new(ArcSorters::new(context, context.work.budget.available())?)),
+            None => Self::Sorters(Box::new(ArcSorters::new(context, context.work.budget.available(), edges)?)),
             Some(_) => {
                 let sampler = EdgeSampler::new(context)?;
                 Self::Spool { edges: EdgeSpoolWriter::create(context, edges)?, sampler }
@@ -243,14 +243,14 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
                 }
             }
         };
-        let mut sorters = ArcSorters::<A>::new(context, context.work.budget.available())?;
+        let mut sorters = ArcSorters::<A>::new(context, context.work.budget.available(), Some(self.edges.len()))?;
         let mut sort = |edges: &[A]| {
-            edges.iter().map(|edge| edge.parts()).try_for_each(|(source, target, weight)| {
-                match loops.lets_through(source, target) {
-                    true => sorters.push(source, target, weight),
-                    false => Ok(()),
-                }
-            })
+            // Between two loops that are dropped, all edges are sorted.
+            let dropped = |edge: &A| {
+                let (source, target, _) = edge.parts();
+                !loops.lets_through(source, target)
+            };
+            edges.split(dropped).try_for_each(|edges| sorters.push_all(edges))
         };
         let pass = Pass::last("renumbering");
         match &permutation {

@@ -139,6 +139,11 @@ impl<A: ArcRecord> EdgeSpool<A> {
         Self { counts: None, ..self }
     }
 
+    /// Returns the number of edges.
+    pub(in crate::writing) const fn len(&self) -> u64 {
+        self.edges
+    }
+
     /// Returns the size, if IDs are less than `ids`.
     pub(in crate::writing) fn size(&self, ids: u64) -> SpoolSize {
         SpoolSize::new(self.edges, self.files.iter().map(SpillFile::length).sum(), ids, A::WEIGHTED)

@@ -186,7 +186,7 @@ impl Conversion<'_> {
     fn resume<A: ArcRecord>(&self) -> Result<Option<(ArcSorters<A>, SortedArcs)>> {
         let context = self.writing.context;
         let Some(sorted) = context.resume::<SortedArcs>(WRITING)? else { return Ok(None) };
-        let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
+        let mut sorters = ArcSorters::new(context, context.work.budget.available(), None)?;
         sorted.arcs.iter().try_for_each(|arcs| sorters.resume(arcs))?;
         Ok(Some((sorters, sorted)))
     }
@@ -257,7 +257,7 @@ impl Conversion<'_> {
         context.work.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
         let once = ListOptions::once(context.work.io);
         let lists = StoredLists::open(self.store, Direction::Out, &once, context.work.budget, context.work.workers)?;
-        let mut sorters = ArcSorters::new(context, context.work.budget.available())?;
+        let mut sorters = ArcSorters::new(context, context.work.budget.available(), Some(manifest.graph.edges))?;
         let arcs = EachArc::new(|vertex, neighbor, weight| match manifest.graph.directed {
             true => sorters.push(numbers.of(vertex), numbers.of(neighbor), weight),
             false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbor), weight),
