@@ -255,6 +255,7 @@ fn the_memory_that_a_refusal_names_is_enough() {
         "build sparse.bin out.outcrop --layout compact --order norder",
         "build sparse.bin out.outcrop --layout sliding --order pagerank",
         "build sparse.bin out.outcrop --placement reordered --order pagerank",
+        "build texts.txt out.outcrop",
         "build texts.txt out.outcrop --order norder",
         "build sparse.bin out.outcrop --layout csr --order degree",
         "build hub.txt out.outcrop --layout compact --order random",
