@@ -304,8 +304,10 @@ impl UpdateRun<'_> {
         let (new_vertices, skipped_lines) = (found.edges.vertices.count, found.skipped_lines);
         size.new_vertices = Some(new_vertices);
         self.note_implied_vertices(&graph.store, new_vertices, size);
-        // Refuse a budget that is too small for any step before the first one.
-        MemoryBudget::new(self.log.budget.limit()).require(&self.most_memory(graph, size))?;
+        if size.added.edges + size.removed.edges > 0 {
+            // Refuse a budget that is too small for any step before the first one.
+            MemoryBudget::new(self.log.budget.limit()).require(&self.most_memory(graph, size))?;
+        }
         let (rounding, files) = (found.edges.rounding.clone(), std::mem::take(&mut found.files));
         let (counts, manifest) = self.update(graph, &found)?;
         drop(found);

@@ -120,7 +120,12 @@ pub fn update_memory(
     if new > 0 && store.manifest().numbering.ids != OriginalIds::Dense {
         let added = added_memory(store.manifest(), new, text_bytes);
         let listed = VertexSet::bytes(store.manifest().listed_vertices());
-        (plan, pending) = (plan.or(added.clone()), pending.and(&added).with(Purpose::Frontier, listed));
+        // Loaded vertices take half of written ones.
+        pending = pending
+            .with(Purpose::IdMap, added.bytes_for(Purpose::IdMap) / 2)
+            .with(Purpose::IoBuffers, added.bytes_for(Purpose::IoBuffers))
+            .with(Purpose::Frontier, listed);
+        plan = plan.or(added);
     }
     (plan, pending)
 }
