@@ -53,6 +53,11 @@ pub(crate) fn warn(error: &Error) {
     info(&format!("outcrop: {error}"));
 }
 
+/// Returns the name of the output `path` for messages.
+pub(crate) fn named(path: &Path) -> String {
+    if path == Path::new("-") { "standard output".to_owned() } else { path.display().to_string() }
+}
+
 /// Lines for the user on stderr.
 pub(crate) fn info(text: &str) {
     _ = writeln!(std::io::stderr().lock(), "{}", shown(text));

@@ -5,7 +5,7 @@ use crate::result::{ArcRows, NodeIds, TableSource, batch_memory};
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use outcrop_formats::edges::{EdgeFormat, EdgeSink, NewEdges, create_edges};
+use outcrop_formats::edges::{EdgeFormat, EdgeSink, NewEdges, create_edges, is_standard_output};
 use outcrop_store::writing::{ArcOrder, ArcRanker, IdBatch, IdKind, RankedArcs};
 use outcrop_store::{OriginalIdReader, OriginalIds};
 use outcrop_types::{Direction, Error, MemoryBudget, Phase, ProgressUnit, Purpose, Result, WeightType, length_from};
@@ -18,9 +18,9 @@ const BATCH: usize = 1 << 15;
 /// Request for an export of the edges of a graph.
 #[derive(Clone, Debug)]
 pub struct ExportRequest {
-    /// Path of the file.
+    /// Path of the file; `-` for standard output.
     pub path: PathBuf,
-    /// Format; `None` for the one of the file's extension.
+    /// Format; `None` for the one of the file's extension, or text on standard output.
     pub format: Option<EdgeFormat>,
     /// True to omit weights.
     pub unweighted: bool,
@@ -46,7 +46,8 @@ impl Graph {
     /// store is damaged, if the budget or disk is too small, if writing fails, or if the export is interrupted. In all
     /// cases no files remain.
     pub fn export(&self, request: &ExportRequest) -> Result<u64> {
-        let format = EdgeFormat::written(&request.path, request.format)?;
+        let piped = is_standard_output(&request.path).then_some(EdgeFormat::EdgeList);
+        let format = EdgeFormat::written(&request.path, request.format.or(piped))?;
         let weights = self.exported_weights(format, request)?;
         let budget = self.budget();
         let ranker = ArcRanker {

@@ -1,6 +1,6 @@
 //! Generation of a graph to a file of edges.
 
-use outcrop_formats::edges::{EdgeFormat, NewEdges, STANDARD_OUTPUT, create_edges};
+use outcrop_formats::edges::{EdgeFormat, NewEdges, create_edges, is_standard_output};
 use outcrop_formats::generate::EdgeGenerator;
 use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, WeightType, length_from};
 use std::path::Path;
@@ -26,7 +26,7 @@ pub fn generate(
     observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
     let weights = generator.weighted().then_some(WeightType::F32);
     let num_vertices = Some(generator.num_vertices());
-    let piped = (path == Path::new(STANDARD_OUTPUT)).then_some(EdgeFormat::Outcrop);
+    let piped = is_standard_output(path).then_some(EdgeFormat::Outcrop);
     let file = NewEdges::new(EdgeFormat::written(path, piped)?, total);
     let mut sink = create_edges(path, &NewEdges { weights, num_vertices, overwrite, ..file })?;
     let (mut edges, mut weights) = (Vec::with_capacity(BATCH), Vec::new());

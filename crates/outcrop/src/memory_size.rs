@@ -2,7 +2,7 @@
 
 use outcrop_io::ProcessUsage;
 use outcrop_report::MemoryRecord;
-use outcrop_types::{Error, MemoryBudget, Purpose, Result, parse_bytes};
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, parse_bytes, parse_fraction};
 use std::fmt;
 use std::str::FromStr;
 
@@ -193,10 +193,10 @@ impl FromStr for StaticShare {
         if text.eq_ignore_ascii_case("auto") {
             return Ok(Self::Auto);
         }
-        let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
-        percent.filter(|percent| (0.0..=100.0).contains(percent)).map(Self::Percent).ok_or_else(|| {
+        let fraction = parse_fraction(text).filter(|fraction| *fraction <= 1.0);
+        fraction.map(|fraction| Self::Percent(100.0 * fraction)).ok_or_else(|| {
             Error::Usage(format!(
-                "invalid share of the page cache {text:?}; expected a percentage such as 80%, or auto"
+                "invalid fraction of the page cache {text:?}; expected a fraction such as 80% or 0.8, or auto"
             ))
         })
     }
@@ -313,7 +313,7 @@ mod tests {
         let share = |text: &str| text.parse::<StaticShare>().ok();
         assert_eq!(share("auto"), Some(StaticShare::Auto));
         assert_eq!(share("0%"), Some(StaticShare::Percent(0.0)));
-        assert_eq!(share(" 12.5 % "), Some(StaticShare::Percent(12.5)));
+        assert_eq!([share(" 12.5 % "), share("0.125")], [Some(StaticShare::Percent(12.5)); 2]);
         assert_eq!(share("100%"), Some(StaticShare::Percent(100.0)));
         for wrong in ["", "80", "1GiB", "-1%", "101%", "nan%", "%", "most"] {
             assert_eq!(share(wrong), None, "{wrong}");

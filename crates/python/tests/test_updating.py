@@ -33,6 +33,8 @@ def test_edges_of_all_kinds(tmp_path: Path) -> None:
     assert distances(store, 1) == {1: 0, 2: 1, 3: None, 4: None}
     with oc.open(store) as graph:
         assert "updates" not in graph.info()
+    for merge_above, merged in (("95%", False), (0.95, False), (0.01, True)):
+        assert oc.update(store, add=[(1, 4)], merge_above=merge_above)["merged"] == merged
 
 
 def test_weights_and_new_vertices(tmp_path: Path) -> None:

@@ -245,8 +245,8 @@ impl CheckpointFolder {
         self.storage.sync_folder(&self.path)
     }
 
-    /// Removes the marker and then the current checkpoint, which identifies the folder until the end. Does nothing if
-    /// the folder is already cleared.
+    /// Removes the marker and then the current checkpoint, which identifies the folder until the end, and the folder if
+    /// it is then empty. Does nothing if the folder is already cleared.
     ///
     /// # Errors
     ///
@@ -257,7 +257,10 @@ impl CheckpointFolder {
         if let Some(number) = self.standing.take() {
             self.remove(&self.contents.name(number))?;
         }
-        self.storage.sync_folder(&self.path)
+        self.storage.sync_folder(&self.path)?;
+        // Fails if the folder contains other files, or cannot be removed: it then stays.
+        _ = std::fs::remove_dir(&self.path);
+        Ok(())
     }
 }
 

@@ -166,13 +166,24 @@ fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Refuses the output `path` if it is a store or inside a folder of outcrop: a store, an unpublished store, or a folder
-/// of checkpoints or results. Follows links, including dangling ones.
+/// Refuses the output path `-`, which stands for standard output.
+pub(crate) fn require_name(path: &Path) -> Result<()> {
+    match path == Path::new("-") {
+        true => Err(Error::Usage(
+            "- cannot be standard output here; use another name, or ./- for a file of this name".to_owned(),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses the output `path` if it is `-`, a store, or inside a folder of outcrop: a store, an unpublished store, or a
+/// folder of checkpoints or results. Follows links, including dangling ones.
 ///
 /// # Errors
 ///
 /// Returns [`Error::Usage`] with the folder, or an error if the path cannot be resolved.
 pub fn require_own_place(path: &Path) -> Result<()> {
+    require_name(path)?;
     let place = resolved(path)?;
     let kept = [Marker::CHECKPOINTS, Marker::RESULTS, Marker::STAGING];
     for folder in place.ancestors() {

@@ -32,7 +32,7 @@ pub use graph::{
 pub use memory::{BudgetPart, MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reclaim, Reservation, VertexValues};
 pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Silent};
 pub use progress::{Phase, Progress, ProgressUnit, RunEnd, RunProgress};
-pub use size::parse_bytes;
+pub use size::{parse_bytes, parse_fraction};
 pub use split_mix::SplitMix64;
 pub use stopwatch::Stopwatch;
 pub use time::{TimeKind, TimeRule, TimeUnit};

@@ -17,6 +17,15 @@ const UNITS: [(&str, f64); 13] = [
     ("b", 1.0),
 ];
 
+/// Parses a fraction such as `30%` or `0.3`, which is at least 0; returns `None` if `text` is not a fraction.
+pub fn parse_fraction(text: &str) -> Option<f64> {
+    let fraction = match text.trim().strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+        None => text.trim().parse().ok()?,
+    };
+    (fraction >= 0.0 && f64::is_finite(fraction)).then_some(fraction)
+}
+
 /// Parses a size such as `100KiB` or `2 MB`; returns `None` if `text` is not a size.
 pub fn parse_bytes(text: &str) -> Option<u64> {
     let lower = text.trim().to_ascii_lowercase();

@@ -68,8 +68,7 @@ static DAMPING: Param<f64> = Param::new(
     Kind::Number(Bounds::BELOW_ONE),
     Preset::Number(0.0),
     "Fraction of the previous message kept in each new message",
-)
-.shown_as("FRACTION");
+);
 
 static TOLERANCE: Param<f64> = Param::new(
     "tol",

@@ -55,8 +55,7 @@ static RATE: Param<Option<f64>> = Param::new(
     Kind::Number(Bounds::POSITIVE),
     Preset::None("1 / (maximum degree + 1)"),
     "Fraction of the difference between neighbors exchanged per step",
-)
-.shown_as("FRACTION");
+);
 
 static ITERATIONS: Param<u32> = Param::new("iterations", Kind::ANY_COUNT, Preset::Count(100), "Number of steps");
 

@@ -2,7 +2,7 @@
 
 use super::arg::Arg;
 use super::given::{InputVector, Personalization};
-use outcrop_types::parse_bytes;
+use outcrop_types::{parse_bytes, parse_fraction};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -138,10 +138,7 @@ impl Kind {
             Self::Id | Self::Ids => Arg::Ids(vec![text.to_owned()]),
             Self::NodeWeights => Arg::NodeWeights(Personalization::File(PathBuf::from(text))),
             Self::Vector => Arg::Vector(InputVector::File(PathBuf::from(text))),
-            Self::Share => Arg::Number(match text.trim().strip_suffix('%') {
-                Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
-                None => text.trim().parse().ok()?,
-            }),
+            Self::Share => Arg::Number(parse_fraction(text)?),
             Self::Size => Arg::Count(parse_bytes(text)?),
             Self::File => Arg::File(PathBuf::from(text)),
         })

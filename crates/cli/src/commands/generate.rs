@@ -2,7 +2,7 @@
 
 use crate::options::output::OverwriteOption;
 use crate::options::work::ProgressOption;
-use crate::output::info;
+use crate::output::{info, named};
 use clap::{Args, Subcommand};
 use outcrop::{Cancellation, EdgeGenerator, Grid, Kronecker, Result, Uniform, Web, WeightDistribution, counted};
 use std::path::PathBuf;
@@ -102,8 +102,6 @@ fn write(generator: &dyn EdgeGenerator, options: &GenerateOptions, cancellation:
     let observer = options.progress.observer();
     let edges = outcrop::generate(generator, &options.output, options.overwrite.overwrite, cancellation, &*observer)?;
     let (edges, vertices) = (counted(edges, "edge"), counted(generator.num_vertices(), "vertex"));
-    let place =
-        if options.output.as_os_str() == "-" { "standard output".into() } else { options.output.display().to_string() };
-    info(&format!("{place}: {edges} among {vertices}"));
+    info(&format!("{}: {edges} among {vertices}", named(&options.output)));
     Ok(())
 }

@@ -74,9 +74,8 @@ pub(crate) struct CacheOptions {
     /// Size of the page cache: 1GiB, a percentage of --memory, or auto (the rest of the budget)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,
-    /// Share of the page cache for pinned lists (outcrop cache): a percentage, or auto (80% or 0, by algorithm and
-    /// size)
-    #[arg(long, value_name = "PERCENT", default_value = "auto")]
+    /// Fraction of the page cache for pinned lists (outcrop cache): 80%, 0.8, or auto (80% or 0, by algorithm and size)
+    #[arg(long, value_name = "FRACTION", default_value = "auto")]
     pub(crate) static_cache: StaticShare,
 }
 

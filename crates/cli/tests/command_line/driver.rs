@@ -107,6 +107,12 @@ impl Folder {
         ran.stderr
     }
 
+    /// Returns true if the folder `kept` has a checkpoint.
+    pub(crate) fn has_checkpoint(&self) -> bool {
+        let kept = self.path("kept");
+        kept.exists() && names_in(&kept).iter().any(|name| name.starts_with("checkpoint-"))
+    }
+
     /// Starts a command and kills it after `delay`; whether it was still running.
     pub(crate) fn kill(&self, arguments: &str, delay: Duration) -> bool {
         let mut command = self.command(arguments);

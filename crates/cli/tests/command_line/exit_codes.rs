@@ -32,7 +32,7 @@ fn usage_is_2_and_says_what_is_wrong() {
             "; expected 4GiB or 4G (1024^3 bytes each), 4GB (1000^3), 1073741824, 50% or auto",
         ),
         ("run wcc g.outcrop --io nonsense", "nonsense"),
-        ("run wcc g.outcrop --static-cache 80", "; expected a percentage such as 80%, or auto"),
+        ("run wcc g.outcrop --static-cache 80", "; expected a fraction such as 80% or 0.8, or auto"),
         (
             "run bfs g.outcrop --source 0 --static-cache 80%",
             "has no pinned lists for this run; choose some with `outcrop cache`",

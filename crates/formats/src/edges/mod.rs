@@ -28,7 +28,7 @@ pub use options::{
     ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,
 };
 pub use sink::{EdgeSink, NewEdges};
-pub use target_file::STANDARD_OUTPUT;
+pub use target_file::is_standard_output;
 pub use text::EdgeListWriter;
 pub use weight::weight_as;
 
@@ -165,6 +165,7 @@ fn quoted(path: &Path) -> Result<TableFormat> {
     match format::text_extension(path).map(str::to_lowercase).as_deref() {
         Some("csv") => Ok(TableFormat::Csv),
         Some("tsv") => Ok(TableFormat::Tsv),
+        _ if is_standard_output(path) => Ok(TableFormat::Tsv),
         _ => Err(texts_in(path, "unquoted text")),
     }
 }

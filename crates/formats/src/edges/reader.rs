@@ -22,12 +22,12 @@ pub(crate) struct ReaderContext<'c> {
 }
 
 impl ReaderContext<'_> {
-    /// Refuses the file `name` with integer IDs if the IDs of the build are strings.
+    /// Refuses the file `name` with integer IDs if all IDs are read as strings.
     pub(crate) fn expect_whole_ids(&self, name: &str) -> Result<()> {
         if self.kind != Some(IdKind::Text) {
             return Ok(());
         }
-        let message = "the file has integer IDs, expected strings as required by --ids or other files";
+        let message = "the file has integer IDs, expected strings as required by --ids, the store or other files; convert it to text";
         Err(Error::bad_input(Location::file(name), message))
     }
 }

@@ -8,7 +8,12 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 /// Path that stands for standard output.
-pub const STANDARD_OUTPUT: &str = "-";
+const STANDARD_OUTPUT: &str = "-";
+
+/// Returns true if `path` stands for standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new(STANDARD_OUTPUT)
+}
 
 /// Buffered writer of an unpublished file, or to standard output.
 pub(crate) struct TargetFile {
@@ -19,25 +24,12 @@ pub(crate) struct TargetFile {
 impl TargetFile {
     /// # Errors
     ///
-    /// Returns an error if the file exists and `overwrite` is false, or if the folder is not writable.
+    /// Returns an error if the file exists and `overwrite` is false, if the folder is not writable, or if standard
+    /// output is a terminal or closed.
     pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Self> {
-        let pending = PendingFile::create(path, overwrite)?;
-        Ok(Self { writer: BufWriter::with_capacity(1 << 18, pending.writer()?), pending: Some(pending) })
-    }
-
-    /// # Errors
-    ///
-    /// Returns an error if standard output is a terminal or closed.
-    pub(crate) fn standard_output() -> Result<Self> {
-        if stdout().is_terminal() {
-            return Err(Error::Usage(
-                "a terminal does not show binary edges; pipe them into `outcrop build - STORE`, or use --output FILE"
-                    .to_owned(),
-            ));
-        }
-        let file =
-            stdout().as_fd().try_clone_to_owned().map_err(|source| Error::io("open", STANDARD_OUTPUT, source))?;
-        Ok(Self { writer: BufWriter::with_capacity(1 << 18, file.into()), pending: None })
+        let pending = (!is_standard_output(path)).then(|| PendingFile::create(path, overwrite)).transpose()?;
+        let writer = pending.as_ref().map_or_else(standard_output, PendingFile::writer)?;
+        Ok(Self { writer: BufWriter::with_capacity(1 << 18, writer), pending })
     }
 
     /// Replaces the first bytes.
@@ -55,6 +47,19 @@ impl TargetFile {
         self.writer.flush().map_err(|source| Error::io("write", self.path(), source))?;
         self.pending.map_or(Ok(()), PendingFile::publish)
     }
+}
+
+/// # Errors
+///
+/// Returns an error if standard output is a terminal or closed.
+pub(crate) fn standard_output() -> Result<File> {
+    if stdout().is_terminal() {
+        let message =
+            "a terminal does not show edges; pipe them, for example into `outcrop build - STORE`, or name a file";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    let output = stdout().as_fd().try_clone_to_owned();
+    output.map(File::from).map_err(|source| Error::io("open", STANDARD_OUTPUT, source))
 }
 
 impl Write for TargetFile {

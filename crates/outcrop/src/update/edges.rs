@@ -8,15 +8,15 @@ use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Error, FileSummary, InputSummary, Location, MAX_VERTICES, MemoryBudget, MemoryPlan, Purpose,
-    Reservation, Result, VertexId, WeightType, length_from, number_from,
+    Reservation, Result, TimeKind, VertexId, WeightType, length_from, number_from,
 };
 use std::path::Path;
 
 /// Placeholder for a vertex that the store does not have.
 pub(crate) const UNKNOWN: VertexId = VertexId::MAX;
-/// Memory per edge in addition to its IDs, in bytes: two ordered lists of the positions of its ends, the edge between
-/// vertices, and its time.
-const EDGE_BYTES: u64 = 2 * 8 + 16 + 8 + 8;
+/// Memory per edge in addition to its IDs, in bytes: two ordered lists of the positions of its ends, the ranks of new
+/// ones, the edge between vertices, and its time.
+const EDGE_BYTES: u64 = 2 * 8 + 8 + 16 + 8 + 8;
 
 /// Edge between two vertices, and its weight.
 pub(crate) type KnownEdge = (VertexId, VertexId, f64);
@@ -31,9 +31,9 @@ pub(crate) struct GivenSize {
 }
 
 impl GivenSize {
-    /// Returns the bytes of all IDs.
-    pub(crate) const fn id_bytes(self) -> u64 {
-        self.id_bytes
+    /// Returns the bytes of all strings; 0 for integers.
+    pub(crate) const fn text_bytes(self) -> u64 {
+        self.id_bytes - 2 * 8 * self.edges
     }
 
     /// Returns the memory of the edges, in bytes.
@@ -105,6 +105,7 @@ impl NamedEdges {
                 named.notes = notes;
                 named.fill(&mut *source, Some(budget).filter(|_| kept), cancellation)
             });
+            let outcome = outcome.map_err(|error| with_kind_of(store, error));
             if outcome.is_err() {
                 named.held.clear();
             }
@@ -152,9 +153,9 @@ impl NamedEdges {
             IdBatch::Integers(ids) if !text => 8 * ids.len(),
             IdBatch::Texts { bytes, ends } if text => bytes.len() + 8 * ends.len(),
             _ => {
-                let (ours, theirs) = if text { ("strings", "integers") } else { ("integers", "strings") };
+                let (ours, theirs) = if text { ("string", "integers") } else { ("integer", "strings") };
                 return Err(Error::Usage(format!(
-                    "the IDs of the store are {ours}, but those of the update are {theirs}"
+                    "the store has {ours} IDs, but those of the update are {theirs}; convert them, or rebuild the store"
                 )));
             }
         };
@@ -246,6 +247,28 @@ impl NamedEdges {
         }
         Ok(AddedVertices { count: count as u32, ids, ranks })
     }
+}
+
+/// Adds the kind of IDs or times of `store` to an error of input that has another.
+fn with_kind_of(store: &Store, error: Error) -> Error {
+    let Error::BadInput { location, message } = error else { return error };
+    let manifest = store.manifest();
+    let kind = match (manifest.numbering.ids, manifest.times()) {
+        (OriginalIds::Dense, _) if message.contains("expected an integer from") => {
+            "; the store has dense IDs, which imply all smaller vertices; for others, rebuild it without --ids dense"
+        }
+        (OriginalIds::Integer, _) if message.contains("expected an integer from") => {
+            "; the store has integer IDs; for strings, rebuild it with --ids string"
+        }
+        (OriginalIds::Text, _) if message.contains("expected strings") => "; the store has string IDs",
+        (_, Some(rule)) if message.contains("expected a time in") || message.contains("as the time") => match rule.kind
+        {
+            TimeKind::Number => "; the store has integer timestamps",
+            TimeKind::Instant => "; the store has dates as timestamps",
+        },
+        _ => "",
+    };
+    Error::BadInput { location, message: message + kind }
 }
 
 /// Waits until the threads of a closed input have released its buffers, so that `available` bytes are free: they end

@@ -17,8 +17,8 @@ use outcrop_store::updates::UpdateCounts;
 use outcrop_store::writing::EdgeSource;
 use outcrop_store::{Manifest, OriginalIds, Store, require_own_place};
 use outcrop_types::{
-    Cancellation, Direction, Error, FileSummary, MemoryPlan, Observer, Phase, ProgressUnit, Result, TimeKind, TimeRule,
-    WeightRounding,
+    Cancellation, Direction, Error, FileSummary, MAX_VERTICES, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit,
+    Result, TimeKind, TimeRule, WeightRounding, counted, parse_fraction,
 };
 use serde::Serialize;
 use size::UpdateSize;
@@ -51,15 +51,13 @@ impl Default for MergeRule {
 impl FromStr for MergeRule {
     type Err = Error;
 
-    /// Parses a percentage of the list entries, such as `1%`, or `never`.
+    /// Parses a fraction of the list entries, such as `1%` or `0.01`, or `never`.
     fn from_str(text: &str) -> Result<Self> {
         if text == "never" {
             return Ok(Self::Never);
         }
-        let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
-        let percent = percent.filter(|percent| *percent >= 0.0 && percent.is_finite());
-        let expected = || format!("invalid fraction {text:?}; expected a percentage such as 1%, or never");
-        percent.map(|percent| Self::Above(percent / 100.0)).ok_or_else(|| Error::Usage(expected()))
+        let expected = || format!("invalid fraction {text:?}; expected a fraction such as 1% or 0.01, or never");
+        parse_fraction(text).map(Self::Above).ok_or_else(|| Error::Usage(expected()))
     }
 }
 
@@ -289,11 +287,15 @@ impl UpdateRun<'_> {
     fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
         let graph = self.graph(store)?;
         let mut size = UpdateSize::default();
-        self.apply_to(&graph, sources, &mut size).map_err(|error| {
-            let (layout, merges) = (graph.layout_settings(), self.request.merge == MergeRule::Now);
-            let steps = self.steps(&self.request.store, &layout, &graph.workers);
-            error.at_least(|| Ok(size.most_memory(&graph, &steps, merges)))
-        })
+        self.apply_to(&graph, sources, &mut size)
+            .map_err(|error| error.at_least(|| Ok(self.most_memory(&graph, &size))))
+    }
+
+    /// Returns the maximum memory of the update of `graph` by edges of this `size`.
+    fn most_memory(&self, graph: &Graph, size: &UpdateSize) -> MemoryPlan {
+        let layout = graph.layout_settings();
+        let steps = self.steps(&self.request.store, &layout, &graph.workers);
+        size.most_memory(graph, &steps, self.request.merge == MergeRule::Now)
     }
 
     fn apply_to(&self, graph: &Graph, sources: UpdateSources, size: &mut UpdateSize) -> Result<Updated> {
@@ -301,6 +303,11 @@ impl UpdateRun<'_> {
         found.journal.name.clone_from(&self.request.name);
         let (new_vertices, skipped_lines) = (found.edges.vertices.count, found.skipped_lines);
         size.new_vertices = Some(new_vertices);
+        self.note_implied_vertices(&graph.store, new_vertices, size);
+        if size.added.edges + size.removed.edges > 0 {
+            // Refuse a budget that is too small for any step before the first one.
+            MemoryBudget::new(self.log.budget.limit()).require(&self.most_memory(graph, size))?;
+        }
         let (rounding, files) = (found.edges.rounding.clone(), std::mem::take(&mut found.files));
         let (counts, manifest) = self.update(graph, &found)?;
         drop(found);
@@ -319,6 +326,15 @@ impl UpdateRun<'_> {
             Some(Err(error)) => return Err(error),
         };
         Ok(Updated { manifest, counts, new_vertices, skipped_lines, files, rounding, merged })
+    }
+
+    /// Adds a note if a dense ID adds more vertices than the store and the update have.
+    fn note_implied_vertices(&self, store: &Store, new: u32, size: &UpdateSize) {
+        let (ids, vertices) = (store.manifest().numbering.ids, u64::from(store.manifest().graph.vertices));
+        if ids == OriginalIds::Dense && u64::from(new) > vertices.max(2 * size.added.edges) {
+            let (last, all) = (vertices + u64::from(new) - 1, counted(vertices + u64::from(new), "vertex"));
+            self.log.recorder.note(&format!("the ID {last} implies {all}, because the store has dense IDs"));
+        }
     }
 
     /// Reads the edges and looks up their vertices.
@@ -455,7 +471,8 @@ pub(crate) fn as_in(store: &Store, added: bool, text: EdgeListOptions) -> EdgeLi
     let weighted = added && store.manifest().graph.weighted;
     let ids = match store.manifest().numbering.ids {
         OriginalIds::Text => IdRule::Text,
-        OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
+        OriginalIds::Dense => IdRule::Integer { largest: Some(MAX_VERTICES - 1) },
+        OriginalIds::Integer => IdRule::Integer { largest: None },
     };
     let directed = Some(store.manifest().graph.directed);
     // Single precision rounds, with a note of the location; values that other types cannot represent are refused.

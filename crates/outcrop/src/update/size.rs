@@ -28,7 +28,7 @@ impl UpdateSize {
         let edges = removed.edges + added.edges;
         let new = new_vertices.unwrap_or_else(|| number_from(2 * added.edges));
         let vertices = store.manifest().graph.vertices.saturating_add(new);
-        let (updating, pending) = update_memory(store, edges, new, added.id_bytes(), workers);
+        let (updating, pending) = update_memory(store, edges, new, added.text_bytes(), workers);
         let plan = reading.or(finding).or(updating.and(&given));
         if !merges {
             return plan;

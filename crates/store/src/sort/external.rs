@@ -27,7 +27,7 @@ const LEAST_RUN_BYTES: usize = if cfg!(test) { 64 << 10 } else { 4 << 20 };
 const LEAST_SORTED_APART: usize = if cfg!(test) { 1 << 9 } else { 1 << 14 };
 /// Maximum number of runs read at once: each needs a file descriptor.
 const MOST_RUNS: usize = 240;
-/// Target number of runs if the number of records is known. It may be an estimate: further runs are as long as possible.
+/// Target number of runs if the number of records is known. If it was too low, further runs are as long as possible.
 const USUAL_RUNS: usize = MOST_RUNS / 4 * 3;
 /// Bytes of records sorted together, even if more fit in memory: with the scratch buffer, they fit in a processor's
 /// cache.

@@ -132,12 +132,6 @@ impl EdgeChanges {
     /// Returns an error if a vertex does not exist, if there are more than 2^32 changes, or if the budget cannot hold
     /// them.
     pub fn new(vertices: u32, weighted: bool, mut changes: Vec<EdgeChange>, budget: &MemoryBudget) -> Result<Self> {
-        let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbor < vertices;
-        if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
-            return Err(Error::Usage(
-                "changes of edges between vertices that do not exist, or more than 2^32".to_owned(),
-            ));
-        }
         changes.sort_by_key(EdgeChange::key);
         let left = settle(&mut changes);
         changes.truncate(left);
@@ -145,7 +139,22 @@ impl EdgeChanges {
     }
 
     /// Creates changes from a list in the order of vertex and neighbor, in which no change reverts another.
-    fn from_settled(vertices: u32, weighted: bool, changes: &[EdgeChange], budget: &MemoryBudget) -> Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`EdgeChanges::new`].
+    pub(super) fn from_settled(
+        vertices: u32,
+        weighted: bool,
+        changes: &[EdgeChange],
+        budget: &MemoryBudget,
+    ) -> Result<Self> {
+        let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbor < vertices;
+        if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
+            return Err(Error::Usage(
+                "changes of edges between vertices that do not exist, or more than 2^32".to_owned(),
+            ));
+        }
         let removals = || changes.iter().filter(|change| matches!(change.change, Change::Removed { .. }));
         let removed = removals().count();
         let changed = changes.chunk_by(|one, other| one.vertex == other.vertex).count();

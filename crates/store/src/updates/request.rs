@@ -11,15 +11,18 @@ use crate::component::{Component, ComponentWriter};
 use crate::journal::JournalUpdate;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{ListOptions, StoredLists};
-use crate::manifest::{Manifest, OriginalIds, SelfLoops};
-use crate::original_ids::{OriginalIdReader, are_few};
+use crate::manifest::{Dedup, Manifest, OriginalIds, SelfLoops};
+use crate::original_ids::are_few;
 use crate::store::Store;
 use crate::work_context::WorkContext;
 use crate::writing::IdBatch;
 use outcrop_types::{
     BitSet, Direction, Error, MAX_VERTICES, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, WeightRounding, WeightType, length_from, number_from,
+    VertexValues, WeightRounding, WeightType, index_from, length_from, number_from,
 };
+
+/// Memory of a collected change, in bytes.
+const CHANGE_BYTES: u64 = length_from(size_of::<EdgeChange>());
 
 /// Edges between vertices of a store, in the order given by the user; added edges may also have new vertices.
 #[derive(Clone, Debug, Default)]
@@ -44,13 +47,15 @@ pub struct UpdateReport {
 }
 
 impl UpdateEdges {
-    /// Returns the working memory of an update of `edges` edges in a store with `before` changes, in bytes.
-    pub(crate) fn working_bytes(edges: u64, before: u64) -> u64 {
-        // An undirected edge yields an entry at both ends; the entries are sorted, and changes are collected in a
-        // vector that grows by doubling.
-        let named = 2 * length_from(size_of::<NamedArc>());
-        let changes = 2 * length_from(size_of::<EdgeChange>());
-        2 * edges * (named + 2 * changes) + changes * before
+    fn count(&self) -> u64 {
+        length_from(self.removed.len() + self.added.len())
+    }
+
+    /// Returns the working memory of an update that names `entries` list entries and yields `changes`, in bytes.
+    pub(crate) fn working_bytes(entries: u64, changes: u64) -> u64 {
+        // Entries are sorted with as much memory again, before changes are collected.
+        let named = entries * length_from(size_of::<NamedArc>());
+        named + named.max(changes * CHANGE_BYTES)
     }
 }
 
@@ -110,12 +115,17 @@ pub fn update_memory(
     let vertices = store.manifest().graph.vertices.saturating_add(new);
     let (changing, changes) = changes_memory(store, edges, vertices, workers);
     let journal = MemoryPlan::new().with(Purpose::SortSpace, JournalUpdate::memory(store));
-    let mut plan = changing.with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES).or(journal);
+    let mut plan = changing.or(journal);
     let mut pending = MemoryPlan::new().with(Purpose::Updates, changes);
-    if new > 0 {
+    if new > 0 && store.manifest().numbering.ids != OriginalIds::Dense {
         let added = added_memory(store.manifest(), new, text_bytes);
         let listed = VertexSet::bytes(store.manifest().listed_vertices());
-        (plan, pending) = (plan.or(added.clone()), pending.and(&added).with(Purpose::Frontier, listed));
+        // Loaded vertices take half of written ones.
+        pending = pending
+            .with(Purpose::IdMap, added.bytes_for(Purpose::IdMap) / 2)
+            .with(Purpose::IoBuffers, added.bytes_for(Purpose::IoBuffers))
+            .with(Purpose::Frontier, listed);
+        plan = plan.or(added);
     }
     (plan, pending)
 }
@@ -125,36 +135,43 @@ fn added_memory(manifest: &Manifest, new: u32, text_bytes: u64) -> MemoryPlan {
     let (known, added) = (NewVertices::bytes(manifest), NewVertices::bytes_of(new, text_bytes));
     MemoryPlan::new()
         .with(Purpose::IdMap, 2 * (known + added))
-        .with(Purpose::IoBuffers, OriginalIdReader::memory(manifest) + ComponentWriter::MEMORY_BYTES)
+        .with(Purpose::IoBuffers, Component::READER_BYTES + ComponentWriter::MEMORY_BYTES)
 }
 
 /// Returns the maximum memory of changing lists by `edges` edges between `vertices` vertices, and the memory of the
 /// result in bytes.
 fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -> (MemoryPlan, u64) {
     let (manifest, written) = (store.manifest(), store.as_written());
-    let named = if manifest.graph.directed { edges } else { 2 * edges };
+    let (named, listed, weighted) =
+        (named_entries(manifest, edges), written.manifest().graph.vertices, manifest.graph.weighted);
     let bytes = |count: u64| {
-        let count = number_from(count);
-        EdgeChanges::bytes(
-            vertices,
-            manifest.graph.weighted,
-            ChangeCounts { changed: count, removed: count, added: count },
-        )
+        let (changed, removed) = (number_from(count), number_from(if weighted { 0 } else { count }));
+        EdgeChanges::bytes(vertices, weighted, ChangeCounts { changed, removed, added: changed - removed })
     };
+    // A weight that changes is removed and added.
+    let changes_per_entry = if weighted && manifest.rules.dedup != Dedup::Keep { 2 } else { 1 };
     let of = |direction| {
         let before = changes_before(store, direction);
-        let changes = bytes(before + 2 * named);
-        let lists = StoredLists::memory(&written, direction, workers, IndexResidence::STREAMED);
-        let updates = UpdateEdges::working_bytes(edges, before) + VertexValues::<FoundCopies>::bytes(named);
-        let plan = lists
-            .with(Purpose::Updates, updates + bytes(before) + changes)
-            .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices))
-            .with(Purpose::IoBuffers, 2 * Component::READER_BYTES);
-        (plan, changes)
+        let (count, found) = (before + changes_per_entry * named, VertexValues::<FoundCopies>::bytes(named));
+        let looking_up = StoredLists::memory(&written, direction, workers, IndexResidence::STREAMED)
+            .with(Purpose::Updates, UpdateEdges::working_bytes(named, 0) + found)
+            .with(Purpose::Frontier, BitSet::bytes(listed) + VertexSet::bytes(listed));
+        let collecting = MemoryPlan::new()
+            .with(Purpose::Updates, UpdateEdges::working_bytes(named, count) + found + bytes(before))
+            .with(Purpose::IoBuffers, Component::READER_BYTES);
+        let writing = MemoryPlan::new()
+            .with(Purpose::Updates, CHANGE_BYTES * count + bytes(count))
+            .with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES);
+        (looking_up.or(collecting).or(writing), bytes(count))
     };
     let larger =
         |(plan, changes): (MemoryPlan, u64), (other, more): (MemoryPlan, u64)| (plan.or(other), changes.max(more));
     store.stored_directions().map(of).fold((MemoryPlan::new(), 0), larger)
+}
+
+/// Returns the number of list entries of a direction that `edges` edges name.
+const fn named_entries(manifest: &Manifest, edges: u64) -> u64 {
+    if manifest.graph.directed { edges } else { 2 * edges }
 }
 
 /// Returns the number of existing changes of the lists of `direction`.
@@ -177,19 +194,22 @@ impl ListUpdate<'_> {
     /// Returns all changes of the lists of `direction`: previous ones and those of `edges`.
     fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
         let (manifest, budget) = (self.store.manifest(), self.work.budget);
-        let count = length_from(edges.removed.len() + edges.added.len());
-        let before = changes_before(self.store, direction);
-        let held = budget.reserve(UpdateEdges::working_bytes(count, before), Purpose::Updates)?;
+        let entries = named_entries(manifest, edges.count());
+        let mut held = budget.reserve(UpdateEdges::working_bytes(entries, 0), Purpose::Updates)?;
         let named = self.named(direction, edges, counts)?;
         let found = self.look_up(direction, &named)?;
         let old = {
             let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
             load_changes(self.store, direction, self.work.io, budget, self.work.cancellation())?
         };
-        let mut changes = Vec::new();
-        Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
+        let (rules, mut count) = (Rules::of(manifest), 0);
+        rules.change(&named, &found, old.as_ref(), &mut UpdateCounts::default(), &mut |_| count += 1)?;
+        held.grow_to(UpdateEdges::working_bytes(entries, length_from(count)))?;
+        let mut changes = Vec::with_capacity(count);
+        rules.change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
         drop((named, found, old));
-        let changes = EdgeChanges::new(self.vertices, manifest.graph.weighted, changes, budget);
+        held.shrink_to(CHANGE_BYTES * length_from(count));
+        let changes = EdgeChanges::from_settled(self.vertices, manifest.graph.weighted, &changes, budget);
         drop(held);
         changes
     }
@@ -204,7 +224,7 @@ impl ListUpdate<'_> {
             return Err(unrepresentable_weight(*weight, kind));
         }
         let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f64::NAN));
-        let mut named = Vec::new();
+        let mut named = Vec::with_capacity(index_from(named_entries(manifest, edges.count())));
         for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
             if source.max(target) >= self.vertices {
                 return Err(Error::Usage("an update contains a vertex that does not exist".to_owned()));

@@ -3,7 +3,7 @@
 use crate::checkpoint_folder::CheckpointFolder;
 use crate::component::FileEntry;
 use crate::manifest::{MANIFEST_NAME, Manifest};
-use crate::owned::{Marker, foreign, is_store, require_own_place};
+use crate::owned::{Marker, foreign, is_store, require_name, require_own_place};
 use crate::store::{HISTORY_NAME, Store};
 use crate::writer_lock::LOCK_NAME;
 use outcrop_io::{FileLock, Folder, Storage};
@@ -265,6 +265,7 @@ pub(super) fn place_of(target: &Path) -> PathBuf {
 
 /// Checks that `target` may be written; returns its location, and the lock of the existing store.
 fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileLock>)> {
+    require_name(target)?;
     let place = place_of(target);
     require_own_place(parent_of(&place))?;
     match std::fs::symlink_metadata(&place) {

@@ -2,18 +2,20 @@
 
 use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
-use crate::output::info;
+use crate::output::{info, named};
 use clap::Args;
-use outcrop::{Cancellation, EdgeFormat, ExportRequest, Graph, Result, counted};
+use outcrop::{Cancellation, EdgeFormat, Error, ExportRequest, Graph, Result, counted};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
-    /// Output file: .el, .wel, .txt, .csv, .tsv (text, also .gz or .zst), .bin (binary), .parquet, .sg or .wsg (GAP)
+    /// Output file: .el, .wel, .txt, .csv, .tsv (text, also .gz or .zst), .bin (binary), .parquet, .sg or .wsg (GAP); -
+    /// for standard output
     pub(crate) output: PathBuf,
-    /// Format: edge-list, outcrop (binary), parquet, sg or wsg [default: by extension]
+    /// Format: edge-list, outcrop (binary), parquet, sg or wsg [default: by extension, edge-list for -]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<EdgeFormat>,
     /// Omit edge weights
@@ -33,7 +35,11 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
         overwrite: arguments.overwrite.overwrite,
         ..ExportRequest::new(&arguments.output)
     };
-    let edges = Graph::open(&arguments.store, options)?.export(&request)?;
-    info(&format!("{}: {}", arguments.output.display(), counted(edges, "edge")));
+    let edges = match Graph::open(&arguments.store, options)?.export(&request) {
+        // A reader that exits early (`| head`) is no error.
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => return Ok(()),
+        edges => edges?,
+    };
+    info(&format!("{}: {}", named(&arguments.output), counted(edges, "edge")));
     Ok(())
 }

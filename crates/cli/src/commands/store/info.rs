@@ -90,11 +90,13 @@ fn table(info: &GraphInfo) -> Result<String> {
     lines.extend(info.updates.iter().map(|updates| {
         let new = Some(updates.new_vertices).filter(|new| *new > 0);
         let new = new.map_or_else(String::new, |new| format!(", {} added", counted(new.into(), "vertex")));
+        // A directed edge has an entry in both directions; an undirected loop has only one.
+        let (unit, entries) = if info.directed { ("edge", 2) } else { ("list entry", 1) };
         format!(
             "updates      {} pending: {} deleted, {} inserted{new}, {} on disk",
-            count(updates.generation),
-            counted(updates.removed_arcs, "entry"),
-            count(updates.added_arcs),
+            counted(updates.generation, "update"),
+            counted(updates.removed_arcs / entries, unit),
+            count(updates.added_arcs / entries),
             bytes(updates.bytes),
         )
     }));

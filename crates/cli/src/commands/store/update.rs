@@ -10,7 +10,16 @@ use clap::Args;
 use outcrop::{Cancellation, Error, MergeRule, OpenOptions, Result, UpdateRecord, UpdateRequest, counted};
 use std::path::PathBuf;
 
+/// Help on what an update does.
+const NOTES: &str =
+    "An inserted edge with an unknown ID creates the vertex; in a store with dense IDs, also all vertices
+up to it, beyond the --num-vertices of the build. Deleting edges never deletes vertices.
+
+Changes are pending until they are merged: at once if they exceed --merge-above, which a few changes
+of a small store do. Runs apply pending changes.";
+
 #[derive(Debug, Args)]
+#[command(after_help = NOTES)]
 pub(crate) struct UpdateArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
@@ -29,7 +38,7 @@ pub(crate) struct UpdateArguments {
     /// Merge all pending updates, which rewrites the store
     #[arg(long)]
     pub(crate) merge: bool,
-    /// Merge if pending updates exceed this fraction of the list entries or vertices; or never
+    /// Merge if pending updates exceed this fraction of the list entries or vertices: 1%, 0.01, or never
     #[arg(long, value_name = "FRACTION", default_value = "1%", conflicts_with = "merge")]
     pub(crate) merge_above: MergeRule,
     #[command(flatten)]
@@ -82,6 +91,10 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
     }
     if let (Some(made), Some(name)) = (record.made_before, &arguments.id) {
         info(&format!("{}: skipped the update {name}, which was applied as generation {made}", record.store));
+        return Ok(());
+    }
+    if record.updates.is_none() && !record.merged && arguments.add.is_empty() && arguments.remove.is_empty() {
+        info(&format!("{}: nothing to merge", record.store));
         return Ok(());
     }
     let counts = &record.counts;

@@ -1,7 +1,7 @@
 //! Runs with checkpoints that are killed at random moments, again and again, until one ends: with the rows of a run
 //! that is not killed.
 
-use crate::driver::{Dice, Folder, names_in, time_of};
+use crate::driver::{Dice, Folder, time_of};
 use std::time::Duration;
 
 /// Runs of many iterations, in every model.
@@ -43,8 +43,7 @@ fn kill_and_resume(kills: u32) {
             let delay = whole.mul_f64(dice.below(800) as f64 / 1000.0) + Duration::from_millis(3);
             if folder.kill(&format!("run {kept} -o rows.csv --overwrite"), delay) {
                 (left, killed) = (left - 1, killed + 1);
-                standing +=
-                    u32::from(names_in(&folder.path("kept")).iter().any(|name| name.starts_with("checkpoint-")));
+                standing += u32::from(folder.has_checkpoint());
             }
             // Where it had ended it has left its rows, and nothing else.
             if left == 0 || folder.path("rows.csv").exists() {
@@ -59,7 +58,6 @@ fn kill_and_resume(kills: u32) {
         }
         folder.ok(&format!("run {kept} -o rows.csv --overwrite"));
         std::fs::remove_file(folder.path("rows.csv")).unwrap();
-        std::fs::remove_dir(folder.path("kept")).unwrap();
         assert_eq!(folder.names(), names, "{run}");
     }
     println!("{killed} kills, after {standing} of which a checkpoint stood; {ended} runs ended, with the same rows");

@@ -255,6 +255,7 @@ fn the_memory_that_a_refusal_names_is_enough() {
         "build sparse.bin out.outcrop --layout compact --order norder",
         "build sparse.bin out.outcrop --layout sliding --order pagerank",
         "build sparse.bin out.outcrop --placement reordered --order pagerank",
+        "build texts.txt out.outcrop",
         "build texts.txt out.outcrop --order norder",
         "build sparse.bin out.outcrop --layout csr --order degree",
         "build hub.txt out.outcrop --layout compact --order random",
@@ -275,4 +276,22 @@ fn the_memory_that_a_refusal_names_is_enough() {
     ] {
         second_try(&folder, command);
     }
+}
+
+/// Its memory is refused before the update is applied, also that of the merge.
+#[test]
+fn updates_with_many_new_vertices_ask_for_little_more_than_they_take() {
+    let folder = Folder::new();
+    let edges = 100_000;
+    folder.write("edges.txt", (0..2000).map(|edge| format!("{edge} {}\n", edge * 7 % 997)).collect::<String>());
+    folder
+        .write("new.txt", (0..edges).map(|edge| format!("{} {}\n", edge % 997, 1_000_000 + edge)).collect::<String>());
+    folder.ok("build edges.txt g.outcrop");
+    folder.ok("build edges.txt h.outcrop");
+    let least = second_try(&folder, "update g.outcrop --add new.txt --merge-above never");
+    assert!(least < 200 * edges + (4 << 20), "{} bytes per edge", least / edges);
+    let refused = with_memory(&folder, "update h.outcrop --add new.txt --merge", least);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    assert_eq!(folder.ok("info h.outcrop --json").json()["generation"], 0);
+    second_try(&folder, "update h.outcrop --add new.txt --merge");
 }

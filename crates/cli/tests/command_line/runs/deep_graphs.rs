@@ -1,6 +1,6 @@
 //! Searches of graphs so deep that distances outgrow a byte, and two bytes, per vertex.
 
-use crate::driver::{Dice, Folder, names_in, time_of};
+use crate::driver::{Dice, Folder, time_of};
 
 /// Minimum budget of a run in a model.
 fn minimum(folder: &Folder, run: &str, model: &str) -> u64 {
@@ -70,7 +70,7 @@ fn searches_of_deep_graphs_resume_at_every_width() {
     let mut whole = time_of(|| assert!(folder.rows("bfs g.outcrop --source 0") == expected));
     for _ in 0..3 {
         folder.kill_within(&format!("run {run}"), &mut whole, &mut dice);
-        saved += u32::from(names_in(&folder.path("kept")).iter().any(|name| name.starts_with("checkpoint-")));
+        saved += u32::from(folder.has_checkpoint());
     }
     assert!(folder.rows(run) == expected);
     println!("{saved} of 3 runs were resumed");

@@ -214,3 +214,38 @@ fn generated_edges_are_piped_into_a_build() {
     assert_eq!(expected, found);
     assert!(!folder.path("-").exists());
 }
+
+#[test]
+fn a_dash_is_standard_output_or_refused() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n2 3\n");
+    folder.write("names.txt", "ann bob\n");
+    folder.ok("build edges.txt g.outcrop");
+    folder.ok("build names.txt n.outcrop");
+    for (export, text) in [
+        ("export g.outcrop -", "1 2\n2 3\n"),
+        ("export g.outcrop - --format edge-list", "1 2\n2 3\n"),
+        ("export n.outcrop -", "source\ttarget\nann\tbob\n"),
+    ] {
+        let done = folder.ok(export);
+        assert_eq!((&*done.stdout, done.stderr.contains("standard output: ")), (text, true), "{export}");
+    }
+    for refused in [
+        "export g.outcrop - --format parquet",
+        "export g.outcrop - --format sg",
+        "run wcc g.outcrop -o -",
+        "run wcc g.outcrop --report -",
+        "run pagerank g.outcrop --checkpoint-dir -",
+        "run pagerank g.outcrop --incremental -",
+        "build edges.txt -",
+        "build edges.txt h.outcrop --report -",
+        "build edges.txt h.outcrop --checkpoint-dir -",
+        "build edges.txt h.outcrop --tmp-dir -",
+        "convert g.outcrop -",
+        "neighbors g.outcrop 1 -o -",
+        "man -",
+    ] {
+        folder.fails(refused, 2);
+        assert!(!folder.path("-").exists(), "{refused}");
+    }
+}

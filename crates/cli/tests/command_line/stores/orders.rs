@@ -186,3 +186,16 @@ fn locality_is_told_to_people_and_programs() {
     assert!(folder.fails("info g.outcrop --memory 64MiB", 2).contains("--locality"));
     assert!(folder.fails("info g.outcrop --locality --memory 64KiB", 4).contains("use at least"));
 }
+
+#[test]
+fn an_order_that_exceeds_the_memory_is_noted_by_every_build() {
+    let folder = Folder::new();
+    folder.ok("generate uniform --vertices 3000000 --edges 3000000 -o sparse.bin");
+    for options in ["", "--json", "--verify", "--checkpoint-dir kept"] {
+        let ran = folder.ok(&format!("build sparse.bin g.outcrop --memory 48MiB --overwrite {options}"));
+        let note = "note: the vertices keep their original order: --memory is too small for another order";
+        assert!(ran.stderr.contains(note), "{options}: {ran:?}");
+        assert_eq!(folder.ok("info g.outcrop --json").json()["order"], "original", "{options}");
+    }
+    assert!(!folder.path("kept").exists());
+}

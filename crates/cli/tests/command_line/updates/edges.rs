@@ -118,7 +118,7 @@ fn an_updated_store_answers_as_one_that_is_built_afresh() {
         };
         assert_same("g.outcrop");
         let info = folder.ok("info g.outcrop").stdout;
-        assert!(info.contains("updates      1 pending"), "{info}");
+        assert!(info.contains("updates      1 update pending"), "{info}");
         folder.ok("cache g.outcrop --size 50%");
         assert_same("g.outcrop");
         folder.ok("convert g.outcrop other.outcrop --layout csr --order degree");
@@ -186,9 +186,68 @@ fn dense_stores_grow_to_the_largest_id() {
             .collect();
         assert_eq!(rows, expected);
     }
-    folder.write("add.txt", "0 4294967295\n");
-    folder.fails("update g.outcrop --add add.txt", 2);
+    folder.write("add.txt", "0 4294967294\n");
+    let refused = folder.fails("update g.outcrop --add add.txt", 3);
+    assert!(refused.contains("add.txt:1:3: found `4294967294`") && refused.contains("dense IDs"), "{refused}");
     folder.ok("check g.outcrop");
+}
+
+#[test]
+fn vertices_that_a_dense_id_implies_take_a_few_bits_and_are_noted() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "0 1\n1 2\n");
+    folder.ok("build edges.txt g.outcrop --ids dense --num-vertices 10");
+    folder.write("add.txt", "2 100000000\n");
+    let update = "update g.outcrop --add add.txt --merge-above never --memory";
+    let implied = "the ID 100000000 implies 100,000,001 vertices, because the store has dense IDs";
+    let refused = folder.fails(&format!("{update} 16MiB"), 4);
+    assert!(refused.contains(implied), "{refused}");
+    let done = folder.ok(&format!("{update} 24MiB"));
+    assert!(done.stderr.contains(implied), "{done:?}");
+    assert_eq!(folder.ok("info g.outcrop --json").figure("vertices"), 100_000_001);
+}
+
+#[test]
+fn input_of_another_kind_is_refused_with_that_of_the_store() {
+    let folder = Folder::new();
+    folder.write("integers.txt", "1 2 7\n");
+    folder.write("strings.txt", "ann bob 7\n");
+    folder.write("dates.txt", "1 2 2024-01-31\n");
+    folder.write("empty.txt", "");
+    folder.ok("generate uniform --vertices 10 --edges 10 -o integers.bin");
+    folder.ok("build integers.txt integers.outcrop --timed");
+    folder.ok("build dates.txt dates.outcrop --timed");
+    folder.ok("build strings.txt strings.outcrop");
+    folder.ok("build empty.txt empty.outcrop --allow-empty");
+    for (store, add, kind) in [
+        ("integers", "strings.txt", "the store has integer IDs; for strings, rebuild it with --ids string"),
+        ("integers", "dates.txt", "the store has integer timestamps"),
+        ("dates", "integers.txt", "the store has dates as timestamps"),
+        ("strings", "integers.bin", "the store has string IDs"),
+        ("empty", "strings.txt", "the store has integer IDs; for strings, rebuild it with --ids string"),
+    ] {
+        let refused = folder.fails(&format!("update {store}.outcrop --add {add}"), 3);
+        assert!(refused.contains(kind), "{store} {add}: {refused}");
+    }
+}
+
+#[test]
+fn pending_updates_are_counted_in_edges_and_merged_once() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n2 3\n");
+    for (direction, pending) in [
+        ("--directed", "1 update pending: 1 edge deleted, 2 inserted, 1 vertex added"),
+        ("--undirected", "1 update pending: 2 list entries deleted, 3 inserted, 1 vertex added"),
+    ] {
+        folder.ok(&format!("build edges.txt g.outcrop {direction} --overwrite"));
+        folder.write("add.txt", "3 3\n1 4\n");
+        folder.write("remove.txt", "1 2\n");
+        folder.ok("update g.outcrop --add add.txt --remove remove.txt --merge-above 3.5");
+        let info = folder.ok("info g.outcrop").stdout;
+        assert!(info.contains(pending), "{info}");
+        assert!(folder.ok("update g.outcrop --merge").stderr.contains("merged"));
+        assert!(folder.ok("update g.outcrop --merge").stderr.contains("g.outcrop: nothing to merge"));
+    }
 }
 
 #[test]
@@ -246,7 +305,7 @@ fn what_cannot_be_done_leaves_the_store_as_it_was() {
     folder.fails("update g.outcrop --add bare.tsv", 3);
     folder.fails("update g.outcrop --add absent.tsv", 9);
     folder.fails("update absent.outcrop --merge", 9);
-    folder.fails("update g.outcrop --add edges.tsv --merge-above 1", 2);
+    folder.fails("update g.outcrop --add edges.tsv --merge-above x", 2);
     folder.fails("update g.outcrop --add edges.tsv --merge-above -1%", 2);
     let refused = folder.fails("update g.outcrop --add edges.tsv --memory 1MiB", 4);
     assert!(refused.contains("budget"), "{refused}");

@@ -36,10 +36,7 @@ pub(crate) struct BinaryReader {
 impl BinaryReader {
     /// Opens a file as [`open`](Self::open) does.
     pub(crate) fn open_boxed(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
-        if context.kind == Some(IdKind::Text) {
-            let message = "binary edge files have integer IDs, but the IDs of this build are strings";
-            return Err(Error::Usage(format!("{}: {message}", origin.name)));
-        }
+        context.expect_whole_ids(&origin.name)?;
         let held = context.budget.reserve(BINARY_BYTES + origin.stream_bytes(), Purpose::InputBuffers)?;
         Ok(Box::new(Self::open(origin, context.progress, context.options, held)?))
     }

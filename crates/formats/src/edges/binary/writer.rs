@@ -2,7 +2,7 @@
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
 use crate::edges::sink::{EdgeSink, check_weights};
-use crate::edges::target_file::{STANDARD_OUTPUT, TargetFile};
+use crate::edges::target_file::{TargetFile, is_standard_output};
 use outcrop_types::{Error, Result, WeightType, length_from};
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub struct BinaryEdgeWriter {
 }
 
 impl BinaryEdgeWriter {
-    /// Creates a file with IDs of the given width below `num_vertices`, or writes to [`STANDARD_OUTPUT`] exactly
+    /// Creates a file with IDs of the given width below `num_vertices`, or writes to standard output (`-`) exactly
     /// `num_edges` edges. Weights are rounded to single precision unless they are of a double-precision type.
     ///
     /// # Errors
@@ -34,8 +34,8 @@ impl BinaryEdgeWriter {
         num_edges: u64,
         overwrite: bool,
     ) -> Result<Self> {
-        let piped = path == Path::new(STANDARD_OUTPUT);
-        let mut file = if piped { TargetFile::standard_output()? } else { TargetFile::create(path, overwrite)? };
+        let piped = is_standard_output(path);
+        let mut file = TargetFile::create(path, overwrite)?;
         let mut header = BinaryHeader { weights, width, num_vertices, num_edges };
         let start = if piped { header.to_bytes() } else { vec![0; HEADER_BYTES] };
         file.write_all(&start).map_err(|source| Error::io("write", path, source))?;

@@ -1,6 +1,7 @@
 //! Writer of tables of edges: the columns `source`, `target` and, with weights, `weight`.
 
 use crate::edges::sink::{EdgeSink, NewEdges, check_weights};
+use crate::edges::target_file::{is_standard_output, standard_output};
 use crate::table::{TableFormat, TableWriter};
 use arrow_array::{ArrayRef, Float64Array, LargeStringArray, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
@@ -25,7 +26,10 @@ impl TableSink {
         let mut fields = vec![Field::new("source", id.clone(), false), Field::new("target", id, false)];
         fields.extend(file.weights.map(|_| Field::new("weight", DataType::Float64, false)));
         let schema = Schema::new(fields);
-        let writer = TableWriter::create(path, format, &schema, file.num_edges, file.overwrite)?;
+        let writer = match is_standard_output(path) {
+            true => TableWriter::to_stream(Box::new(standard_output()?), format, &schema)?,
+            false => TableWriter::create(path, format, &schema, file.num_edges, file.overwrite)?,
+        };
         Ok(Self { writer, schema: Arc::new(schema), edges: file.num_edges })
     }
 

@@ -28,7 +28,7 @@ def update(
     if_generation: int | None = None,
     wait: float = 0,
     merge: bool = False,
-    merge_above: str = "1%",
+    merge_above: str | float = "1%",
     source: str | None = None,
     target: str | None = None,
     format: str | None = None,
@@ -71,9 +71,9 @@ def update(
         Seconds to wait for other processes and graphs that have the store open; later readers wait for the update.
     merge : bool
         Merge all pending updates, which rewrites the store.
-    merge_above : str
+    merge_above : str or float
         Merge if pending updates exceed this fraction of the list entries, or new vertices exceed it of the vertices:
-        ``"1%"``, or ``"never"``.
+        ``"1%"``, ``0.01``, or ``"never"``.
     source, target : str, optional
         Column names. Default: detected from the usual names, otherwise the first and the second column.
     format : str, optional
@@ -148,7 +148,7 @@ def update(
         "if_generation": if_generation,
         "wait": timedelta(seconds=wait),
         "merge": merge,
-        "merge_above": merge_above,
+        "merge_above": str(merge_above),
         "memory": str(memory),
         "threads": threads,
         "tmp_dir": tmp_dir,

@@ -81,7 +81,7 @@ fn build(stopped: &Stopped, folder: &Path, stop: u64) -> (Result<BuildReport>, V
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     if built.is_ok() {
         checkpoints.clear().unwrap();
-        assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
+        assert!(!kept.exists());
     }
     (built, stopper.notes.into_inner().unwrap())
 }
@@ -128,7 +128,7 @@ fn a_build_whose_store_is_complete_ends_without_building() {
             assert!(finished && known(again) == first);
             assert!(whole(&target) == before && !left.exists());
             checkpoints.clear().unwrap();
-            assert_eq!(std::fs::read_dir(folder.path().join("kept")).unwrap().count(), 0);
+            assert!(!folder.path().join("kept").exists());
         }
     }
 }
@@ -168,7 +168,7 @@ fn stop_everywhere(stopped: &Stopped) -> BTreeSet<String> {
         let store = Store::open(&folder.path().join("graph.outcrop")).unwrap();
         model.iter().for_each(|model| assert_store(&store, case, model));
         let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names.len(), 2, "{names:?}");
+        assert_eq!(names, ["graph.outcrop"]);
         if whole {
             return phases;
         }
