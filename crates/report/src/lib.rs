@@ -8,6 +8,7 @@ mod meter;
 mod page;
 mod record;
 mod recorder;
+mod thread_times;
 
 pub use date::Date;
 pub use meter::{Event, Meter, watched};

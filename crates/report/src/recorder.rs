@@ -1,6 +1,7 @@
 //! Observer that records events.
 
 use crate::record::PhaseRecord;
+use crate::thread_times::ThreadTimes;
 use outcrop_types::{IterationRecord, Observer, Phase, Progress, Stopwatch};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,12 +20,13 @@ pub struct Recorder<'o> {
 #[derive(Default)]
 struct Phases {
     ended: Vec<PhaseRecord>,
-    under_way: Option<(Phase, Stopwatch)>,
+    under_way: Option<(Phase, Stopwatch, ThreadTimes)>,
 }
 
 impl Phases {
     fn end(&mut self, done: u64) {
-        let Some((phase, started)) = self.under_way.take() else { return };
+        let Some((phase, started, threads)) = self.under_way.take() else { return };
+        let (cpu_seconds, busiest_thread_seconds) = threads.end().unzip();
         // Each phase of a build occurs once; limit the number in case of other callers.
         if self.ended.len() < Recorder::MOST {
             self.ended.push(PhaseRecord {
@@ -33,6 +35,8 @@ impl Phases {
                 total: phase.total,
                 done,
                 seconds: started.seconds(),
+                cpu_seconds,
+                busiest_thread_seconds,
             });
         }
     }
@@ -80,13 +84,16 @@ impl Observer for Recorder<'_> {
     fn phase(&self, phase: &Phase) {
         let mut phases = lock(&self.phases);
         phases.end(self.done.swap(0, Relaxed));
-        phases.under_way = Some((*phase, Stopwatch::start()));
+        phases.under_way = Some((*phase, Stopwatch::start(), ThreadTimes::start()));
         drop(phases);
         self.next.phase(phase);
     }
 
     fn progress(&self, done: u64) {
         self.done.fetch_max(done, Relaxed);
+        if let Ok(mut phases) = self.phases.try_lock() {
+            phases.under_way.iter_mut().for_each(|(_, _, threads)| threads.sample());
+        }
         self.next.progress(done);
     }
 

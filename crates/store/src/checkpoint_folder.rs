@@ -43,12 +43,14 @@ impl Contents {
         Ok(UnitSeal::new(StoreId::from_hex(&"0".repeat(32)).ok_or_else(none)?, self.standing))
     }
 
-    /// Returns the text of the marker in the folder `identity`.
-    fn text(self, identity: StoreId) -> String {
-        format!("{}{}\n", self.marker.line, identity.to_hex())
+    /// Returns the text of the marker in the folder `identity`, which a process may have created.
+    fn text(self, identity: StoreId, created: bool) -> String {
+        format!("{}{}\n{}", self.marker.line, identity.to_hex(), if created { CREATED } else { "" })
     }
 }
 
+/// Last line of the marker in a folder that did not exist before: it may be removed.
+const CREATED: &str = "folder created\n";
 const MAGIC: [u8; 8] = *b"outcsave";
 
 /// Last unit of a file, which describes the other units. These are sealed with a random number per file, so that a unit
@@ -106,6 +108,8 @@ pub struct CheckpointFolder {
     path: PathBuf,
     contents: Contents,
     identity: StoreId,
+    /// True if the folder did not exist before its first checkpoint.
+    created: bool,
     /// Numbers of the current checkpoint and of the next one.
     standing: Option<u64>,
     next: u64,
@@ -124,19 +128,20 @@ impl CheckpointFolder {
     /// damaged.
     pub fn open(storage: Box<dyn Storage>, path: &Path, contents: Contents) -> Result<Self> {
         require_own_place(path)?;
-        match Disk.create_folder(path) {
+        let created = match Disk.create_folder(path) {
             Err(Error::AlreadyExists { .. }) if !path.is_dir() => {
                 let (path, kind) = (path.display(), contents.marker.kind);
                 return Err(Error::Usage(format!(
                     "{path} is a file, but a {kind} is needed; choose an empty or new folder"
                 )));
             }
-            Err(Error::AlreadyExists { .. }) | Ok(()) => {}
+            Err(Error::AlreadyExists { .. }) => false,
+            Ok(()) => true,
             Err(error) => return Err(error),
-        }
-        let (alone, identity) = claim(&*storage, path, contents)?;
+        };
+        let (alone, identity, created) = claim(&*storage, path, contents, created)?;
         let (standing, alone) = (None, Some(alone));
-        let mut folder = Self { storage, path: path.to_owned(), contents, identity, standing, next: 0, alone };
+        let mut folder = Self { storage, path: path.to_owned(), contents, identity, created, standing, next: 0, alone };
         folder.tidy()?;
         Ok(folder)
     }
@@ -246,7 +251,7 @@ impl CheckpointFolder {
     }
 
     /// Removes the marker and then the current checkpoint, which identifies the folder until the end, and the folder if
-    /// it is then empty. Does nothing if the folder is already cleared.
+    /// it is then empty and did not exist before. Does nothing if the folder is already cleared.
     ///
     /// # Errors
     ///
@@ -258,8 +263,10 @@ impl CheckpointFolder {
             self.remove(&self.contents.name(number))?;
         }
         self.storage.sync_folder(&self.path)?;
-        // Fails if the folder contains other files, or cannot be removed: it then stays.
-        _ = std::fs::remove_dir(&self.path);
+        if self.created {
+            // Fails if the folder contains other files, or cannot be removed: it then stays.
+            _ = std::fs::remove_dir(&self.path);
+        }
         Ok(())
     }
 }
@@ -282,14 +289,15 @@ fn footer_of(path: &Path, contents: Contents) -> Result<(Component, Footer)> {
     Ok((component, footer))
 }
 
-/// Locks the folder `path`, which is or becomes one for `contents`; returns its identity.
-fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(FileLock, StoreId)> {
+/// Locks the folder `path`, which is or becomes one for `contents`, and may just have been `created`; returns its
+/// identity, and whether it was created for its contents.
+fn claim(storage: &dyn Storage, path: &Path, contents: Contents, created: bool) -> Result<(FileLock, StoreId, bool)> {
     let Contents { marker, .. } = contents;
     let place = path.join(marker.name);
     // The marker exists and is complete on the second attempt, unless another process interferes.
     for _ in 0..3 {
         if std::fs::symlink_metadata(&place).is_err() {
-            mark(storage, path, contents)?;
+            mark(storage, path, contents, created)?;
         }
         let lock = match FileLock::exclusive(&place) {
             Err(Error::InUse { by, .. }) => return Err(Error::in_use(path, by)),
@@ -297,10 +305,12 @@ fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(File
             lock => lock?,
         };
         let found = marker.read(path, 256).ok_or_else(|| not_ours(path, marker, marker.name))?;
-        let identity = found.strip_prefix(marker.line.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
+        let known = found.strip_suffix(CREATED.as_bytes());
+        let identity = known.unwrap_or(&found).strip_prefix(marker.line.as_bytes());
+        let identity = identity.and_then(|rest| rest.strip_suffix(b"\n"));
         let identity = identity.and_then(|hex| StoreId::from_hex(std::str::from_utf8(hex).ok()?));
         match identity {
-            Some(identity) => return Ok((lock, identity)),
+            Some(identity) => return Ok((lock, identity, known.is_some())),
             // A process was killed, or the machine crashed, while writing the marker: the folder contains nothing else.
             None if marker.is_partly_written(&found) && foreign(path, contents)?.is_none() => {
                 storage.remove_file(&place)?;
@@ -312,7 +322,7 @@ fn claim(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<(File
 }
 
 /// Marks a folder that contains only checkpoints as one for `contents`.
-fn mark(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<()> {
+fn mark(storage: &dyn Storage, path: &Path, contents: Contents, created: bool) -> Result<()> {
     if let Some(name) = foreign(path, contents)? {
         return Err(not_ours(path, contents.marker, &name));
     }
@@ -327,7 +337,7 @@ fn mark(storage: &dyn Storage, path: &Path, contents: Contents) -> Result<()> {
         Err(Error::AlreadyExists { .. }) => return Ok(()),
         file => file?,
     };
-    file.write(contents.text(identity).as_bytes())?;
+    file.write(contents.text(identity, created).as_bytes())?;
     file.sync()?;
     storage.sync_folder(path)
 }

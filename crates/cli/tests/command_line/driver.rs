@@ -107,6 +107,12 @@ impl Folder {
         ran.stderr
     }
 
+    /// Asserts that no checkpoint is left. The folder `kept` may be, if a process was killed just after it created it.
+    pub(crate) fn assert_cleared(&self) {
+        let kept = self.path("kept");
+        assert!(!kept.exists() || std::fs::remove_dir(&kept).is_ok(), "{:?}", names_in(&kept));
+    }
+
     /// Returns true if the folder `kept` has a checkpoint.
     pub(crate) fn has_checkpoint(&self) -> bool {
         let kept = self.path("kept");

@@ -91,12 +91,12 @@ fn phases(record: &BuildRecord) -> Option<String> {
     let row = |phase: &PhaseRecord| Row {
         name: phase.name.clone().into_owned(),
         value: Quantity::Seconds(phase.seconds),
-        more: vec![done(phase), speed(phase)],
+        more: vec![done(phase), speed(phase), cpu(phase)],
     };
     let told: f64 = record.phases.iter().map(|phase| phase.seconds).sum();
     let rest = Quantity::Seconds(record.cost.seconds - told);
     let caption = format!("Each phase lasts until the next one starts. Time outside all phases: {}.", rest.short());
-    let header = ["phase", "seconds", "done", "per second"];
+    let header = ["phase", "seconds", "done", "per second", "CPU seconds (busiest thread)"];
     rows("Phases", &caption, &header, "c1", &record.phases.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -117,6 +117,11 @@ fn noun(unit: ProgressUnit) -> String {
 
 fn done(phase: &PhaseRecord) -> String {
     format!("{}{}", quantity(phase.unit, phase.done).exact(), noun(phase.unit))
+}
+
+fn cpu(phase: &PhaseRecord) -> String {
+    let Some((all, busiest)) = phase.cpu_seconds.zip(phase.busiest_thread_seconds) else { return String::new() };
+    format!("{} ({})", Quantity::Seconds(all).short(), Quantity::Seconds(busiest).short())
 }
 
 fn speed(phase: &PhaseRecord) -> String {

@@ -93,6 +93,12 @@ pub struct PhaseRecord {
     pub done: u64,
     /// Seconds from the start of the phase to the start of the next, or to the end.
     pub seconds: f64,
+    /// CPU time of all threads in the phase, in seconds; `None` if the system does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f64>,
+    /// CPU time of the thread that took the most. More threads do not make the phase faster than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest_thread_seconds: Option<f64>,
 }
 
 /// File of a store.

@@ -112,7 +112,7 @@ fn kill_and_resume(commands: impl Iterator<Item = Command>, rounds: u32, edges: 
             // One that was killed once its store stood only has to remove its checkpoint, if that is still there.
             published += u32::from(folder.path("kept.outcrop").exists());
             folder.ok(&kept);
-            assert!(!folder.path("kept").exists(), "{build}");
+            folder.assert_cleared();
             assert!(store(&folder, "kept.outcrop") == expected, "{build}, round {round}");
             assert!(folder.rows("pagerank kept.outcrop --iterations 3") == rows, "{build}, round {round}");
         }
@@ -175,7 +175,7 @@ fn kill_at_the_last_calls(folder: &Folder, command: &str, calls: u64) {
         let ran = folder.ok(command);
         assert!(!stands || ran.stderr.contains("the store was already completed by this "), "call {call}: {ran:?}");
         assert!(store(folder, "kept.outcrop") == expected, "call {call} of {count}");
-        assert!(!folder.path("kept").exists(), "call {call} of {count}");
+        folder.assert_cleared();
     }
     remove("kept.outcrop");
     std::fs::remove_file(folder.path("trace")).unwrap();

@@ -58,6 +58,7 @@ fn kill_and_resume(kills: u32) {
         }
         folder.ok(&format!("run {kept} -o rows.csv --overwrite"));
         std::fs::remove_file(folder.path("rows.csv")).unwrap();
+        folder.assert_cleared();
         assert_eq!(folder.names(), names, "{run}");
     }
     println!("{killed} kills, after {standing} of which a checkpoint stood; {ended} runs ended, with the same rows");
@@ -72,4 +73,19 @@ fn a_killed_run_goes_on_to_the_same_rows() {
 #[ignore = "takes a minute"]
 fn a_thousand_kills_and_resumptions_lead_to_the_same_rows() {
     kill_and_resume(100);
+}
+
+#[test]
+fn only_a_folder_that_the_command_created_is_removed() {
+    let folder = Folder::new();
+    folder.ok("generate uniform --vertices 100 --edges 300 -o edges.bin");
+    for given in [false, true] {
+        if given {
+            std::fs::create_dir(folder.path("kept")).unwrap();
+        }
+        folder.ok("build edges.bin g.outcrop --checkpoint-dir kept --overwrite");
+        assert_eq!(folder.path("kept").exists(), given);
+        folder.ok("run wcc g.outcrop --checkpoint-dir kept");
+        assert_eq!(folder.path("kept").exists(), given);
+    }
 }
