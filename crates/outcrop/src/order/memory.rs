@@ -26,7 +26,8 @@ pub(super) fn order_memory(
     match order {
         BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
         BuildOrder::Degree => {
-            ranks.with(Purpose::IdMap, arrays(2)).with(Purpose::Degrees, arrays(2)).with(Purpose::IoBuffers, degrees)
+            // Those of both directions, or in both orders; the numbers replace them.
+            ranks.with(Purpose::Degrees, arrays(2)).with(Purpose::IoBuffers, degrees)
         }
         BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
         BuildOrder::PageRank => lists(Direction::In)
@@ -78,9 +79,10 @@ impl MostStore<'_> {
             BuildOrder::Original | BuildOrder::Auto => reading.clone(),
             order if !order.needs_lists() => {
                 let sorting = reading.bytes_for(Purpose::SortSpace);
-                // In addition to the buffers: degrees and numbers, then numbers and sorters; the bitmap of IDs uses up
-                // to a quarter.
-                let held = (3 * array).max(array + sorting / 3 * 2) / 3 * 4;
+                // In addition to the buffers: the order, then numbers and sorters; the bitmap of IDs uses up to a
+                // quarter.
+                let ordering = u64::from(self.vertices) * if order == BuildOrder::Degree { 5 } else { 8 };
+                let held = ordering.max(array + sorting / 3 * 2) / 3 * 4;
                 let rest = reading.needs().iter().filter(|need| need.purpose != Purpose::SortSpace);
                 let rest = rest.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
                 reading.clone().or(rest.with(Purpose::IdMap, held))

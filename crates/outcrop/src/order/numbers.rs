@@ -61,9 +61,12 @@ impl Orderer<'_> {
         match order {
             BuildOrder::Original | BuildOrder::Auto => return self.original(),
             BuildOrder::Degree => self.by_rank(Order::Degree, none, |ranks| self.by_degree(ranks)),
-            BuildOrder::Random { seed } => {
-                self.by_rank(Order::Random, seeded(seed), |_| Ok(random(self.graph.num_vertices(), seed)))
-            }
+            BuildOrder::Random { seed } => self.by_rank(Order::Random, seeded(seed), |_| {
+                let mut held = self.reserve_arrays(2)?;
+                let numbers = random(self.graph.num_vertices(), seed);
+                held.shrink_to(4 * u64::from(self.graph.num_vertices()));
+                Ok((numbers, held))
+            }),
             BuildOrder::PageRank => self.by_pagerank(),
             BuildOrder::Norder => {
                 let parameters = OrderParameters { depth: Some(NORDER_DEPTH), ..none };
@@ -112,17 +115,15 @@ impl Orderer<'_> {
         self.renamed(Order::Original, OrderParameters::default(), ranks, |rank| rank).map(Some)
     }
 
-    /// Returns numbers derived from ranks: `order` computes the position of each rank, with 8 bytes per vertex.
+    /// Returns numbers derived from ranks: `order` computes the position of each rank, in memory that it reserves.
     fn by_rank(
         &self,
         name: Order,
         parameters: OrderParameters,
-        order: impl FnOnce(Option<&[u32]>) -> Result<Permutation>,
+        order: impl FnOnce(Option<&[u32]>) -> Result<(Permutation, Reservation)>,
     ) -> Result<NewOrder> {
         let ranks = self.ranks()?;
-        let mut held = self.reserve_arrays(2)?;
-        let numbers = order(ranks.as_deref())?;
-        held.shrink_to(4 * u64::from(self.graph.num_vertices()));
+        let (numbers, held) = order(ranks.as_deref())?;
         match ranks {
             Some(ranks) => self.renamed(name, parameters, ranks, |rank| numbers.apply(rank)),
             None => Ok(NewOrder { name, parameters, numbers, _held: held }),
@@ -145,19 +146,21 @@ impl Orderer<'_> {
     }
 
     /// Returns the new number of each rank, by degree.
-    fn by_degree(&self, ranks: Option<&[u32]>) -> Result<Permutation> {
+    fn by_degree(&self, ranks: Option<&[u32]>) -> Result<(Permutation, Reservation)> {
         let mut entries = self.degrees(Direction::Out)?;
         if self.graph.store.manifest().graph.directed {
             let into = self.degrees(Direction::In)?;
             entries.iter_mut().zip(into.iter()).for_each(|(out, into)| *out = out.saturating_add(*into));
         }
-        let Some(ranks) = ranks else { return Ok(by_degree(&entries)) };
-        let mut of_ranks = VertexValues::new(self.budget, Purpose::Degrees, entries.len(), |_| 0)?;
-        for (rank, entries) in ranks.iter().zip(entries.iter()) {
-            of_ranks[*rank as usize] = *entries;
+        if let Some(ranks) = ranks {
+            let mut of_ranks = VertexValues::new(self.budget, Purpose::Degrees, entries.len(), |_| 0)?;
+            for (rank, entries) in ranks.iter().zip(entries.iter()) {
+                of_ranks[*rank as usize] = *entries;
+            }
+            entries = of_ranks;
         }
-        drop(entries);
-        Ok(by_degree(&of_ranks))
+        let (degrees, held) = entries.into_parts();
+        Ok((by_degree(degrees), held))
     }
 
     fn by_pagerank(&self) -> Result<NewOrder> {

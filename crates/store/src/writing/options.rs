@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Number of edges in memory while edges are spooled or read back.
-pub(super) const SPOOL_EDGES: usize = 3 << 14;
+pub(super) const SPOOL_EDGES: usize = 2 << 16;
 
 /// Vertex order other than the original, computed from counts and, for its condition, a sample of lists.
 #[derive(Clone, Copy)]
@@ -42,10 +42,21 @@ pub struct VertexOrder<'o> {
 /// Function that computes the permutation of the ranks.
 #[derive(Clone, Copy)]
 pub enum PermutationFrom<'o> {
-    /// Function of the number of list entries per rank.
-    Degrees(&'o (dyn Fn(&[u32]) -> Permutation + Sync)),
-    /// Function of the number of ranks.
+    /// Function that replaces the number of list entries of each rank.
+    Degrees(&'o (dyn Fn(Vec<u32>) -> Permutation + Sync)),
+    /// Function of the number of ranks, which takes 8 bytes per rank.
     Count(&'o (dyn Fn(u32) -> Permutation + Sync)),
+}
+
+impl VertexOrder<'_> {
+    /// Returns the memory of computing and writing the order, in bytes.
+    pub(super) fn bytes(&self, vertices: u32) -> u64 {
+        let each = match self.permutation {
+            PermutationFrom::Degrees(_) => 5,
+            PermutationFrom::Count(_) => 8,
+        };
+        each * u64::from(vertices)
+    }
 }
 
 /// Options of a build.

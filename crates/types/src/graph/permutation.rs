@@ -14,6 +14,11 @@ impl Permutation {
         bijective.then_some(Self(new_of))
     }
 
+    /// Creates a permutation from `new_of[old]`, which is a bijection of `0..new_of.len()`.
+    pub const fn from_bijection(new_of: Vec<VertexId>) -> Self {
+        Self(new_of)
+    }
+
     /// Numbers vertices by their positions in `order`, which lists all vertices; missing vertices get number 0.
     pub fn from_order(order: &[VertexId]) -> Self {
         let mut new_of = vec![0; order.len()];
@@ -51,6 +56,15 @@ impl Permutation {
     pub fn inverse(&self) -> Self {
         Self::from_order(&self.0)
     }
+
+    /// Fills `into` with the inverse, from new number `first` on.
+    pub fn invert_from(&self, first: VertexId, into: &mut [VertexId]) {
+        for (old, new) in (0..).zip(&self.0) {
+            if let Some(slot) = new.checked_sub(first).and_then(|place| into.get_mut(place as usize)) {
+                *slot = old;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,5 +78,8 @@ mod tests {
         let there = Permutation::from_new_ids(vec![2, 0, 1]).unwrap();
         let back = there.inverse();
         assert!((0..3).all(|v| back.apply(there.apply(v)) == v));
+        let mut part = [9; 2];
+        there.invert_from(1, &mut part);
+        assert_eq!(part, back.as_slice()[1..]);
     }
 }

@@ -137,7 +137,7 @@ fn stores_do_not_depend_on_threads() {
         "edges.bin --weighted --dedup first --memory 48MiB",
         "edges.bin --weighted --dedup keep --memory 1GiB --order original",
         "edges.bin --dedup keep --undirected --memory 48MiB --layout csr",
-        "texts.el --memory 50MiB",
+        "texts.el --memory 52MiB",
         "texts.el --memory 1GiB --layout compact",
     ] {
         let store = |threads: u32| {

@@ -124,7 +124,7 @@ fn auto_keeps_the_order_of_few_vertices_and_where_memory_holds_no_other() {
     let record = folder.ok("build few.bin g.outcrop --json").json();
     assert_eq!(record["order"], "original");
     assert!(record["order_reason"].as_str().unwrap().contains("the graph is small"), "{record}");
-    folder.ok("generate uniform --vertices 2000000 --edges 2000000 -o many.bin");
+    folder.ok("generate uniform --vertices 3500000 --edges 2000000 -o many.bin");
     let little = folder.ok("build many.bin h.outcrop --layout csr --ids dense --memory 16MiB --json");
     assert_eq!(little.json()["order"], "original");
     assert!(little.stderr.contains("--memory is too small for another order"), "{}", little.stderr);

@@ -12,8 +12,13 @@ use crate::writing::id_map::Ranks;
 use crate::writing::options::{PermutationFrom, VertexOrder};
 use crate::writing::preflight::check_arcs;
 use crate::writing::record::ArcRecord;
-use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory};
+use outcrop_types::{
+    Error, MemoryPlan, Permutation, Purpose, Reservation, Result, VertexId, index_from, memory, number_from,
+};
 use serde::{Deserialize, Serialize};
+
+/// Number of parts in which an order is inverted: 5 bytes per vertex hold the order and a part of the inverse.
+const INVERTED_PARTS: usize = 4;
 
 /// Destination of edges between ranks.
 pub(in crate::writing) struct EdgeSink<A: ArcRecord> {
@@ -216,7 +221,9 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
         let context = self.writing.context;
         let ids = self.ranks.as_ref().map_or_else(|| self.vertices.into(), Ranks::numbers);
         check_arcs(context, self.edges.size(ids), self.vertices)?;
-        let counts = self.edges.counts.take().filter(|_| context.work.budget.available() >= self.ordering_bytes());
+        let fits = |order| context.work.budget.available() >= self.ordering_bytes(order);
+        let counted = context.options.order.as_ref().is_some_and(fits);
+        let counts = self.edges.counts.take().filter(|_| counted);
         let order = context.options.order.filter(|order| self.suits(order, sampler));
         let (permutation, files, _held) = match order {
             None => {
@@ -224,11 +231,11 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
                 (None, Vec::new(), None)
             }
             Some(order) => {
-                // Degrees, the permutation and its inverse; other memory of the order is not larger. With more memory,
-                // the bitmap of IDs may use a quarter of it.
-                let enough = || MemoryPlan::new().with(Purpose::IdMap, self.order_bytes() / 3 * 4);
+                // With more memory, the bitmap of IDs may use a quarter of it.
+                let bytes = order.bytes(self.vertices);
+                let enough = || MemoryPlan::new().with(Purpose::IdMap, bytes / 3 * 4);
                 let refused = |refusal| context.work.budget.require(&enough()).and(Err(refusal));
-                let mut held = context.work.budget.reserve(self.order_bytes(), Purpose::IdMap).or_else(refused)?;
+                let mut held = context.work.budget.reserve(bytes, Purpose::IdMap).or_else(refused)?;
                 let permutation = self.permutation(&order, counts.as_ref())?;
                 let files = write_tables(self.writing, &permutation)?;
                 if let (Some(ranks), Some(counts)) = (&self.ranks, counts) {
@@ -266,23 +273,18 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
     /// suffice.
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
-        self.writing.context.work.budget.available() >= self.ordering_bytes()
+        self.writing.context.work.budget.available() >= self.ordering_bytes(order)
             && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
     }
 
-    /// Returns the memory for computing an order.
-    fn order_bytes(&self) -> u64 {
-        3 * 4 * u64::from(self.vertices)
-    }
-
-    /// Returns the memory for computing an order and then sorting.
-    fn ordering_bytes(&self) -> u64 {
-        self.order_bytes() + 2 * ExternalSorter::<A>::LEAST_BYTES
+    /// Returns the memory for computing `order` and then sorting.
+    fn ordering_bytes(&self, order: &VertexOrder<'_>) -> u64 {
+        order.bytes(self.vertices) + 2 * ExternalSorter::<A>::LEAST_BYTES
     }
 
     fn permutation(&self, order: &VertexOrder<'_>, counts: Option<&EntryCounts>) -> Result<Permutation> {
         Ok(match order.permutation {
-            PermutationFrom::Degrees(compute) => compute(&self.degrees(counts)?),
+            PermutationFrom::Degrees(compute) => compute(self.degrees(counts)?),
             PermutationFrom::Count(compute) => compute(self.vertices),
         })
     }
@@ -342,12 +344,17 @@ fn rename<A: ArcRecord>(edges: &mut [A], number: impl Fn(u32) -> u32) {
     }
 }
 
+/// Writes both directions of an order; the second in parts, which take a byte per vertex.
 fn write_tables(writing: &Writing<'_>, vertex_of_rank: &Permutation) -> Result<Vec<FileEntry>> {
-    let write = |name: &str, numbers: &[VertexId]| {
-        let mut writer = writing.component(name)?;
-        writer.write(bytemuck::cast_slice(numbers))?;
-        writer.finish()
-    };
-    let vertices = write(VERTEX_OF_RANK_NAME, vertex_of_rank.as_slice())?;
-    Ok(vec![vertices, write(RANK_OF_VERTEX_NAME, vertex_of_rank.inverse().as_slice())?])
+    let mut writer = writing.component(VERTEX_OF_RANK_NAME)?;
+    writer.write(bytemuck::cast_slice(vertex_of_rank.as_slice()))?;
+    let vertices = writer.finish()?;
+    let mut writer = writing.component(RANK_OF_VERTEX_NAME)?;
+    let part = vertex_of_rank.len().div_ceil(INVERTED_PARTS).max(1);
+    let mut ranks: Vec<VertexId> = memory::filled(part, Purpose::IdMap, |_| 0)?;
+    for first in (0..vertex_of_rank.len()).step_by(part) {
+        vertex_of_rank.invert_from(number_from(first), &mut ranks);
+        writer.write(bytemuck::cast_slice(&ranks[..part.min(vertex_of_rank.len() - first)]))?;
+    }
+    Ok(vec![vertices, writer.finish()?])
 }

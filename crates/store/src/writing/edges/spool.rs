@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Edges per batch that is written: one is filled, one is in transit, one is written.
-const BATCH_EDGES: usize = SPOOL_EDGES / 3;
+/// Edges per batch that is written: one is filled while another is written.
+const BATCH_EDGES: usize = SPOOL_EDGES / 2;
 /// Maximum number of threads that prepare batches.
 const MOST_WORKERS: usize = 4;
 /// Buffer for reading, in bytes.

@@ -181,7 +181,8 @@ impl Case {
 }
 
 /// Most list entries first, ties by rank.
-fn by_degree(degrees: &[u32]) -> Permutation {
+#[expect(clippy::needless_pass_by_value, reason = "a function of a build")]
+fn by_degree(degrees: Vec<u32>) -> Permutation {
     let mut ranks: Vec<u32> = (0..degrees.len() as u32).collect();
     ranks.sort_by_key(|rank| std::cmp::Reverse(degrees[*rank as usize]));
     Permutation::from_new_ids(ranks).unwrap().inverse()
