@@ -169,9 +169,7 @@ fn first_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
 /// Refuses the output path `-`, which stands for standard output.
 pub(crate) fn require_name(path: &Path) -> Result<()> {
     match path == Path::new("-") {
-        true => Err(Error::Usage(
-            "- cannot be standard output here; use another name, or ./- for a file of this name".to_owned(),
-        )),
+        true => Err(Error::Usage("- is not standard output here; choose another name".to_owned())),
         false => Ok(()),
     }
 }

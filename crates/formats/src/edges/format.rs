@@ -129,7 +129,7 @@ impl EdgeFormat {
         let known = requested.or_else(|| Self::of_extension(path));
         known.filter(|format| format.is_written(is_packed(path))).ok_or_else(|| {
             Error::Usage(format!(
-                "{}: unsupported output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg; or use --format",
+                "{}: unsupported output format; use .el, .wel, .txt, .csv, .tsv (each also with .gz or .zst), .bin, .parquet or, for exports of a store, .sg or .wsg",
                 path.display()
             ))
         })

@@ -58,9 +58,10 @@ const NEAR_SHARE: f64 = 0.1;
 pub fn choose(sample: &Sample) -> Choice {
     // Rounded to one decimal, without a negative zero.
     let saved = ((sample.random_gap_bits - sample.gap_bits) * 10.0).round() / 10.0 + 0.0;
-    let percent = 100.0 * sample.same_page;
+    let (apart, percent) = (saved.abs(), 100.0 * sample.same_page);
+    let compared = if saved < 0.0 { "longer" } else { "shorter" };
     let found = format!(
-        "{percent:.1}% of {} sampled neighbors are on the same page, and gaps between neighbors are {saved:.1} bits shorter than random",
+        "{percent:.1}% of {} sampled neighbors are on the same page, and gaps between neighbors are {apart:.1} bits {compared} than random",
         sample.neighbors
     );
     let near = saved >= NEAR_BITS || sample.same_page >= NEAR_SHARE || sample.neighbors == 0;

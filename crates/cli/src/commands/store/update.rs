@@ -116,7 +116,7 @@ fn summarize(record: &UpdateRecord, arguments: &UpdateArguments) -> Result<()> {
         (None, false) => "no pending updates".to_owned(),
     };
     info(&format!(
-        "{}: {} inserted, {} deleted{further}; {}, {}, generation {}, {place} in {:.1} s",
+        "{}: {} inserted, {} deleted{further}; {}, {}, generation {}, {place} ({:.1} s)",
         record.store,
         counted(counts.added, "edge"),
         count(counts.removed),
