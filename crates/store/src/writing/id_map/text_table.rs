@@ -28,6 +28,9 @@ const TOGETHER: usize = 64;
 const LEAST_TEXTS: usize = 1 << 6;
 const ENTRY_BYTES: usize = size_of::<Entry>() + 1;
 
+/// Bytes from which arrays no longer double.
+const LARGE: usize = 16 << 20;
+
 /// Hash and number of a string.
 type Entry = (u32, u32);
 
@@ -39,6 +42,11 @@ pub(super) struct TextTable {
     entries: HashTable<Entry>,
     /// Maximum memory, in bytes.
     most: usize,
+}
+
+/// Returns by how much an array of so many bytes grows: large ones by a quarter, so that more fits in the memory.
+const fn growth(bytes: usize) -> usize {
+    if bytes < LARGE { bytes } else { bytes / 4 }
 }
 
 fn hash_of(text: &[u8]) -> u32 {
@@ -82,39 +90,43 @@ impl TextTable {
         Ok(Some(number))
     }
 
-    /// Grows the table for one more string; returns `false` if the memory does not suffice. While a part grows, its old
-    /// and its new memory exist.
+    /// Grows the table for one more string; returns `false` if the memory does not suffice, now or for sorting. While a
+    /// part grows, its old and its new memory exist.
     fn has_room_for(&mut self, new: &[u8]) -> Result<bool> {
         let (bytes, texts) = (self.bytes.len(), self.ends.len());
         if bytes + new.len() > self.bytes.capacity() {
-            let more = bytes.max(new.len()).max(LEAST_TEXTS * LOAD_BYTES);
-            if self.memory() + bytes + more > self.most {
+            let more = growth(bytes).max(new.len()).max(LEAST_TEXTS * LOAD_BYTES);
+            if self.used() + bytes + more > self.most {
                 return Ok(false);
             }
             memory::make_room(&mut self.bytes, more, Purpose::IdMap)?;
         }
         if texts == self.ends.capacity() {
-            let more = texts.max(LEAST_TEXTS);
-            if self.memory() + (texts + more) * size_of::<u64>() + more * SORTED_BYTES > self.most {
+            let more = (growth(texts * size_of::<u64>()) / size_of::<u64>()).max(LEAST_TEXTS);
+            if self.used() + (texts + more) * size_of::<u64>() > self.most {
                 return Ok(false);
             }
             memory::make_room(&mut self.ends, more, Purpose::IdMap)?;
         }
         if texts == self.entries.capacity() {
             let grown = (2 * self.entries.allocation_size()).max(2 * LEAST_TEXTS * ENTRY_BYTES);
-            if self.memory() + grown > self.most || texts >= index_from(u32::MAX.into()) {
+            if self.used() + grown > self.most || texts >= index_from(u32::MAX.into()) {
                 return Ok(false);
             }
             let refused = |_| Error::OutOfMemory { bytes: length_from(grown), purpose: Some(Purpose::IdMap) };
             self.entries.try_reserve(texts.max(LEAST_TEXTS), |(hash, _)| spread(*hash)).map_err(refused)?;
         }
-        Ok(true)
+        Ok(self.for_sorting(texts + 1) <= self.most)
     }
 
-    /// Returns the memory in use, or later for sorting, when the entries are dropped.
-    fn memory(&self) -> usize {
-        let sorting = self.ends.capacity() * SORTED_BYTES;
-        self.bytes.capacity() + self.ends.capacity() * size_of::<u64>() + sorting.max(self.entries.allocation_size())
+    /// Returns the memory in use.
+    fn used(&self) -> usize {
+        self.bytes.capacity() + self.ends.capacity() * size_of::<u64>() + self.entries.allocation_size()
+    }
+
+    /// Returns the memory for sorting `texts` strings, when the entries are dropped.
+    fn for_sorting(&self, texts: usize) -> usize {
+        self.used() - self.entries.allocation_size() + texts * SORTED_BYTES
     }
 
     /// Returns the string with a number.
@@ -179,7 +191,7 @@ impl NumberTable for TextTable {
     }
 
     fn bytes(&self) -> u64 {
-        length_from(self.memory())
+        length_from(self.used().max(self.for_sorting(self.ends.len())))
     }
 
     fn for_each(&self, mut take: impl FnMut(IdBatch) -> Result<()>) -> Result<()> {
