@@ -195,7 +195,7 @@ fn any_sequence_of_updates_with_new_vertices_answers_as_a_fresh_build() {
         if !graph.has("sliding") {
             graph.folder.ok("cache g.outcrop --size 40%");
         }
-        for step in 0..5 {
+        for step in 0..3 {
             let merge = ["--merge-above never", "--merge-above 50%", "--merge"][graph.dice.below(3) as usize];
             let merge = if step == 0 { "--merge-above never" } else { merge };
             let before = graph.vertices.len() as u64;
