@@ -104,7 +104,7 @@ fn limits_are_kept() {
     assert!(error.to_string().ends_with("found the ID 4 in block 0, expected IDs from 0 to 3"), "{error}");
     assert_eq!(open_paths(&[&path], &weighted()).err().unwrap().exit_code(), 3);
     let names = EdgeListOptions { ids: IdRule::Text, ..EdgeListOptions::default() };
-    assert_eq!(open_paths(&[&path], &names).err().unwrap().exit_code(), 2);
+    assert_eq!(open_paths(&[&path], &names).err().unwrap().exit_code(), 3);
 }
 
 #[test]
