@@ -273,16 +273,16 @@ impl<'s> OriginalIdReader<'s> {
         cancellation: &Cancellation,
         mut found: impl FnMut(usize, u32, Option<VertexId>),
     ) -> Result<()> {
-        if are_few(self.store, ids.len()) {
+        if !ids.is_empty() && are_few(self.store, ids.len()) {
             let already = self.prefetch(&[])?;
-            if already || self.readers().try_for_each(|reader| reader.keep(budget)).is_ok() {
+            if already || self.readers().try_for_each(|reader| reader.component().keep(budget)).is_ok() {
                 let outcome = self.find_few(ids, cancellation, found);
                 if !already {
-                    self.readers().for_each(ComponentReader::release);
+                    self.release();
                 }
                 return outcome;
             }
-            self.readers().for_each(ComponentReader::release);
+            self.release();
         }
         let (mut place, mut start, vertices) = (0, 0, self.store.manifest().graph.vertices);
         while place < ids.len() && start < vertices {
@@ -308,6 +308,10 @@ impl<'s> OriginalIdReader<'s> {
         }
         (place..ids.len()).for_each(|place| found(place, vertices, None));
         Ok(())
+    }
+
+    fn release(&self) {
+        self.readers().for_each(|reader| reader.component().release());
     }
 
     fn readers(&self) -> impl Iterator<Item = &ComponentReader> {

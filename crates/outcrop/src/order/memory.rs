@@ -82,7 +82,7 @@ impl MostStore<'_> {
                 // In addition to the buffers: the order, then numbers and sorters; the bitmap of IDs uses up to a
                 // quarter.
                 let ordering = u64::from(self.vertices) * if order == BuildOrder::Degree { 5 } else { 8 };
-                let held = ordering.max(array + sorting / 3 * 2) / 3 * 4;
+                let held = ordering.max(array + sorting / 3 * 2).div_ceil(3) * 4;
                 let rest = reading.needs().iter().filter(|need| need.purpose != Purpose::SortSpace);
                 let rest = rest.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
                 reading.clone().or(rest.with(Purpose::IdMap, held))

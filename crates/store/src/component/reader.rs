@@ -197,18 +197,9 @@ impl ComponentReader {
         self.component.path()
     }
 
-    /// Same as [`Component::keep`] for its component.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the budget is too small for all units.
-    pub(crate) fn keep(&self, budget: &MemoryBudget) -> Result<()> {
-        self.component.keep(budget)
-    }
-
-    /// Same as [`Component::release`] for its component.
-    pub(crate) fn release(&self) {
-        self.component.release();
+    /// Returns the component.
+    pub(crate) const fn component(&self) -> &Component {
+        &self.component
     }
 
     /// Fills `into` with the payload starting at byte `position`.

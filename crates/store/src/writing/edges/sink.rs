@@ -221,8 +221,7 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
         let context = self.writing.context;
         let ids = self.ranks.as_ref().map_or_else(|| self.vertices.into(), Ranks::numbers);
         check_arcs(context, self.edges.size(ids), self.vertices)?;
-        let fits = |order| context.work.budget.available() >= self.ordering_bytes(order);
-        let counted = context.options.order.as_ref().is_some_and(fits);
+        let counted = context.options.order.as_ref().is_some_and(|order| self.has_room_for(order));
         let counts = self.edges.counts.take().filter(|_| counted);
         let order = context.options.order.filter(|order| self.suits(order, sampler));
         let (permutation, files, _held) = match order {
@@ -233,7 +232,7 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
             Some(order) => {
                 // With more memory, the bitmap of IDs may use a quarter of it.
                 let bytes = order.bytes(self.vertices);
-                let enough = || MemoryPlan::new().with(Purpose::IdMap, bytes / 3 * 4);
+                let enough = || MemoryPlan::new().with(Purpose::IdMap, bytes.div_ceil(3) * 4);
                 let refused = |refusal| context.work.budget.require(&enough()).and(Err(refusal));
                 let mut held = context.work.budget.reserve(bytes, Purpose::IdMap).or_else(refused)?;
                 let permutation = self.permutation(&order, counts.as_ref())?;
@@ -273,13 +272,13 @@ impl<'o, A: ArcRecord> SpooledEdges<'_, 'o, A> {
     /// suffice.
     fn suits(&self, order: &VertexOrder<'_>, sampler: Option<EdgeSampler>) -> bool {
         let (Some(condition), Some(mut sampler)) = (order.condition, sampler) else { return true };
-        self.writing.context.work.budget.available() >= self.ordering_bytes(order)
-            && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
+        self.has_room_for(order) && condition(&sampler.finish(self.vertices, |id| self.rank(id)))
     }
 
-    /// Returns the memory for computing `order` and then sorting.
-    fn ordering_bytes(&self, order: &VertexOrder<'_>) -> u64 {
-        order.bytes(self.vertices) + 2 * ExternalSorter::<A>::LEAST_BYTES
+    /// Returns true if the memory suffices for computing `order` and then sorting.
+    fn has_room_for(&self, order: &VertexOrder<'_>) -> bool {
+        let bytes = order.bytes(self.vertices) + 2 * ExternalSorter::<A>::LEAST_BYTES;
+        self.writing.context.work.budget.available() >= bytes
     }
 
     fn permutation(&self, order: &VertexOrder<'_>, counts: Option<&EntryCounts>) -> Result<Permutation> {
