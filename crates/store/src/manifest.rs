@@ -23,7 +23,7 @@ pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
 /// Format version of this build, and the newest version that it reads.
-pub const FORMAT_VERSION: u32 = 11;
+pub const FORMAT_VERSION: u32 = 12;
 /// First version with a hash of all updates in the journal.
 const FIRST_WITH_HEADS: u32 = 10;
 /// First version with a weight type; earlier weights are of single precision.
@@ -670,7 +670,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 12, supported: 11, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 13, supported: 12, .. }), "{error}");
     }
 
     #[test]
@@ -690,6 +690,41 @@ mod tests {
         for (count, text_bytes) in [(0, None), (101, None), (37, None), (30, Some(9))] {
             let new = serde_json::json!({"count": count, "text_bytes": text_bytes, "appended": true});
             assert!(matches!(with(new), Err(Error::Corrupt { .. })), "{count} {text_bytes:?}");
+        }
+    }
+
+    #[test]
+    fn hostile_levels_are_refused() {
+        let lists = serde_json::json!([{"direction": "out", "changed": 3, "removed": 0, "added": 3, "removed_arcs": 0},
+            {"direction": "in", "changed": 2, "removed": 0, "added": 3, "removed_arcs": 0}]);
+        let with = |levels: serde_json::Value| {
+            let mut manifest = sample();
+            let updates = serde_json::json!({"generation": 5, "lists": lists, "levels": levels});
+            manifest.changes.updates = Some(serde_json::from_value(updates).unwrap());
+            manifest.lists.csr.push(CsrEntry { direction: Direction::In, ..manifest.lists.csr[0].clone() });
+            manifest.graph.edges = 10;
+            read(manifest.to_text().unwrap().as_bytes())
+        };
+        let counts = |changed: u64, added: u64| serde_json::json!({"changed": changed, "removed": 0, "added": added});
+        let level = |generation: u64, counts: &[serde_json::Value]| serde_json::json!({"generation": generation, "lists": counts});
+        let both = [counts(2, 2), counts(1, 2)];
+        let names: Vec<_> =
+            with(serde_json::json!([level(2, &both), level(5, &both)])).unwrap().update_file_names().collect();
+        assert_eq!(names, ["out.updates-0002", "in.updates-0002", "out.updates-0005", "in.updates-0005"]);
+        let hostile = [
+            vec![level(5, &both), level(2, &both)],
+            vec![level(5, &both), level(5, &both)],
+            vec![level(2, &both), level(4, &both)],
+            vec![level(0, &both), level(5, &both)],
+            vec![level(2, &both), level(6, &both)],
+            vec![level(2, &both[..1]), level(5, &both)],
+            vec![level(2, &[counts(3, 2), counts(1, 2)]), level(5, &both)],
+            vec![level(2, &[counts(0, 2), counts(1, 2)]), level(5, &both)],
+            vec![level(2, &[counts(101, 200), counts(1, 2)]), level(5, &both)],
+            (1..=5).chain(1..=5).map(|generation| level(generation, &both)).collect(),
+        ];
+        for levels in hostile {
+            assert!(matches!(with(levels.clone().into()), Err(Error::Corrupt { .. })), "{levels:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 use outcrop_types::{
     Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from, number_from,
 };
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Change of a neighbor in a list.
@@ -42,13 +43,34 @@ impl EdgeChange {
         Self { vertex, neighbor, change: Change::Added { weight } }
     }
 
+    /// Hides the changes of `neighbor` in older levels.
+    pub(super) const fn reset(vertex: VertexId, neighbor: VertexId) -> Self {
+        Self::removed(vertex, neighbor, 0)
+    }
+
     pub(super) const fn key(&self) -> (VertexId, VertexId) {
         (self.vertex, self.neighbor)
+    }
+
+    const fn removes(&self) -> bool {
+        matches!(self.change, Change::Removed { .. })
+    }
+
+    /// Returns true if it only hides the changes of this neighbor in older levels.
+    pub(super) const fn is_reset(&self) -> bool {
+        matches!(self.change, Change::Removed { copies: 0 })
+    }
+
+    /// Returns true if it may follow `before` in the order of vertex and neighbor, with at most one removal per
+    /// neighbor, before the additions.
+    pub(super) fn may_follow(&self, before: &Self) -> bool {
+        if self.removes() { self.key() > before.key() } else { self.key() >= before.key() }
     }
 }
 
 /// Number of changes of each kind, which determine the memory of [`EdgeChanges`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ChangeCounts {
     /// Number of vertices with changed lists.
     pub(crate) changed: u32,
@@ -58,26 +80,45 @@ pub(crate) struct ChangeCounts {
     pub(crate) added: u32,
 }
 
+impl ChangeCounts {
+    /// Counts changes that are in the order of their vertices.
+    pub(super) fn of(changes: &[EdgeChange]) -> Self {
+        let removed = changes.iter().filter(|change| change.removes()).count();
+        let changed = changes.chunk_by(|one, other| one.vertex == other.vertex).count();
+        Self { changed: number(changed), removed: number(removed), added: number(changes.len() - removed) }
+    }
+
+    /// Returns the approximate size of these changes on disk, without weights.
+    pub(super) const fn bytes(self) -> u64 {
+        16 * self.changed as u64 + 8 * self.removed as u64 + 4 * self.added as u64
+    }
+
+    /// Returns true if a graph of `vertices` vertices can have these changes.
+    pub(super) fn plausible(self, vertices: u32) -> bool {
+        let changes = u64::from(self.removed) + u64::from(self.added);
+        self.changed <= vertices && u64::from(self.changed) <= changes && (self.changed > 0 || changes == 0)
+    }
+}
+
 /// Ends of the changes of a vertex in the arrays of all changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ends {
-    pub(super) removed: u32,
-    pub(super) added: u32,
+struct Ends {
+    removed: u32,
+    added: u32,
 }
 
 /// Changes of the lists of one direction: 8 bytes per removed neighbor, 4 per added one (12 with weights), 8 per
 /// changed vertex, and 3/16 of a byte per vertex of the graph.
 #[derive(Debug)]
 pub struct EdgeChanges {
-    vertices: u32,
     /// Bit set of vertices with changes, and the number of set bits before each word.
     marks: VertexValues<u64>,
     before: VertexValues<u32>,
-    pub(super) ends: VertexValues<Ends>,
-    pub(super) removed: VertexValues<VertexId>,
-    pub(super) copies: VertexValues<u32>,
-    pub(super) added: VertexValues<VertexId>,
-    pub(super) weights: Option<VertexValues<f64>>,
+    ends: VertexValues<Ends>,
+    removed: VertexValues<VertexId>,
+    copies: VertexValues<u32>,
+    added: VertexValues<VertexId>,
+    weights: Option<VertexValues<f64>>,
     removed_arcs: u64,
 }
 
@@ -96,7 +137,7 @@ pub struct VertexChanges<'c> {
 
 impl<'c> VertexChanges<'c> {
     /// Iterates over the changes by neighbor, a removal before additions.
-    fn changes(self, vertex: VertexId) -> impl Iterator<Item = EdgeChange> + 'c {
+    pub(super) fn changes(self, vertex: VertexId) -> impl Iterator<Item = EdgeChange> + 'c {
         let mut removed = self.removed.iter().zip(self.copies).peekable();
         let mut added = self.added.iter().enumerate().peekable();
         std::iter::from_fn(move || {
@@ -110,9 +151,22 @@ impl<'c> VertexChanges<'c> {
         })
     }
 
-    /// Returns the numbers of removed and added entries.
-    pub(crate) fn arcs(&self) -> (u64, u64) {
-        (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
+    /// Returns the changes of one neighbor.
+    pub(super) fn of_neighbor(self, neighbor: VertexId) -> Self {
+        let range =
+            |ids: &[VertexId]| ids.partition_point(|id| *id < neighbor)..ids.partition_point(|id| *id <= neighbor);
+        let (removed, added) = (range(self.removed), range(self.added));
+        Self {
+            removed: &self.removed[removed.clone()],
+            copies: &self.copies[removed],
+            added: &self.added[added.clone()],
+            weights: self.weights.map(|weights| &weights[added]),
+        }
+    }
+
+    /// Returns the number of changes.
+    pub(super) fn len(self) -> usize {
+        self.removed.len() + self.added.len()
     }
 }
 
@@ -135,45 +189,25 @@ impl EdgeChanges {
         changes.sort_by_key(EdgeChange::key);
         let left = settle(&mut changes);
         changes.truncate(left);
-        Self::from_settled(vertices, weighted, &changes, budget)
-    }
-
-    /// Creates changes from a list in the order of vertex and neighbor, in which no change reverts another.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error under the same conditions as [`EdgeChanges::new`].
-    pub(super) fn from_settled(
-        vertices: u32,
-        weighted: bool,
-        changes: &[EdgeChange],
-        budget: &MemoryBudget,
-    ) -> Result<Self> {
         let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbor < vertices;
         if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
             return Err(Error::Usage(
                 "changes of edges between vertices that do not exist, or more than 2^32".to_owned(),
             ));
         }
-        let removals = || changes.iter().filter(|change| matches!(change.change, Change::Removed { .. }));
-        let removed = removals().count();
-        let changed = changes.chunk_by(|one, other| one.vertex == other.vertex).count();
-        let counts =
-            ChangeCounts { changed: number(changed), removed: number(removed), added: number(changes.len() - removed) };
-        let mut empty = Self::empty(vertices, weighted, counts, budget)?;
-        empty.fill(changes);
-        Ok(empty)
+        let mut built = ChangesBuilder::new(vertices, weighted, ChangeCounts::of(&changes), budget)?;
+        changes.iter().for_each(|change| built.push(change));
+        built.finish().ok_or_else(|| Error::internal("changes were counted wrongly"))
     }
 
     /// Creates an empty value with room for the given numbers of changes.
-    pub(super) fn empty(vertices: u32, weighted: bool, counts: ChangeCounts, budget: &MemoryBudget) -> Result<Self> {
+    fn empty(vertices: u32, weighted: bool, counts: ChangeCounts, budget: &MemoryBudget) -> Result<Self> {
         let words = index_from(u64::from(vertices.div_ceil(u64::BITS)));
         let (removed, added) = (index_from(u64::from(counts.removed)), index_from(u64::from(counts.added)));
         let changed = index_from(u64::from(counts.changed));
         let numbers = |length| VertexValues::new(budget, Purpose::Updates, length, |_| 0_u32);
         let weights = weighted.then(|| VertexValues::new(budget, Purpose::Updates, added, |_| 0.0));
         Ok(Self {
-            vertices,
             marks: VertexValues::new(budget, Purpose::Updates, words, |_| 0)?,
             before: numbers(words)?,
             ends: VertexValues::new(budget, Purpose::Updates, changed, |_| Ends::default())?,
@@ -185,31 +219,7 @@ impl EdgeChanges {
         })
     }
 
-    fn fill(&mut self, changes: &[EdgeChange]) {
-        let (mut removed, mut added) = (0, 0);
-        let lists = changes.chunk_by(|one, other| one.vertex == other.vertex);
-        for (place, list) in lists.enumerate() {
-            for EdgeChange { neighbor, change, .. } in list {
-                match change {
-                    Change::Removed { copies } => {
-                        put(&mut self.removed, removed, *neighbor);
-                        put(&mut self.copies, removed, *copies);
-                        removed += 1;
-                    }
-                    Change::Added { weight } => {
-                        put(&mut self.added, added, *neighbor);
-                        self.weights.iter_mut().for_each(|weights| put(weights, added, *weight));
-                        added += 1;
-                    }
-                }
-            }
-            put(&mut self.ends, place, Ends { removed: number(removed), added: number(added) });
-            list.iter().take(1).for_each(|change| self.mark(change.vertex));
-        }
-        self.count();
-    }
-
-    pub(super) fn mark(&mut self, vertex: VertexId) {
+    fn mark(&mut self, vertex: VertexId) {
         let (word, bit) = place_of(vertex);
         if let Some(word) = self.marks.get_mut(word) {
             *word |= bit;
@@ -217,25 +227,13 @@ impl EdgeChanges {
     }
 
     /// Counts the bits before each word, and the removed arcs.
-    pub(super) fn count(&mut self) {
+    fn count(&mut self) {
         let mut sum = 0;
         for (before, word) in self.before.iter_mut().zip(self.marks.iter()) {
             *before = sum;
             sum += word.count_ones();
         }
         self.removed_arcs = self.copies.iter().map(|copies| u64::from(*copies)).sum();
-    }
-
-    /// Returns true if loaded data is valid: existing vertices in ascending order, and finite weights.
-    pub(super) fn are_right(&self) -> bool {
-        let below = |ids: &[VertexId]| ids.last().is_none_or(|id| *id < self.vertices);
-        let right = |list: VertexChanges<'_>| {
-            let ascending = list.removed.is_sorted_by(|one, other| one < other) && list.added.is_sorted();
-            ascending && below(list.removed) && below(list.added) && list.copies.iter().all(|copies| *copies > 0)
-        };
-        let lists = self.lists().map(|(_, list)| right(list)).fold(0, |count, right| count + usize::from(right));
-        let numbers = self.weights.iter().all(|weights| weights.iter().all(|weight| weight.is_finite()));
-        lists == self.ends.len() && numbers
     }
 
     /// Returns the counts of the changes.
@@ -300,19 +298,55 @@ impl EdgeChanges {
             },
         })
     }
+}
 
-    /// Iterates over the vertices with changes, ascending, with their changes.
-    pub(crate) fn lists(&self) -> impl Iterator<Item = (VertexId, VertexChanges<'_>)> {
-        let words = (0_u32..).step_by(64).zip(self.marks.iter());
-        let marked =
-            words.flat_map(|(first, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit));
-        marked.enumerate().filter_map(|(place, vertex)| Some((vertex, self.at(place)?)))
+/// Builder of changes that arrive in the order of vertex and neighbor, none of which reverts another.
+pub(super) struct ChangesBuilder {
+    changes: EdgeChanges,
+    vertex: Option<VertexId>,
+    lists: usize,
+    ends: Ends,
+}
+
+impl ChangesBuilder {
+    /// Creates a builder with room for exactly these numbers of changes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget cannot hold them.
+    pub(super) fn new(vertices: u32, weighted: bool, counts: ChangeCounts, budget: &MemoryBudget) -> Result<Self> {
+        let changes = EdgeChanges::empty(vertices, weighted, counts, budget)?;
+        Ok(Self { changes, vertex: None, lists: 0, ends: Ends::default() })
     }
 
-    /// Iterates over changes by vertex and neighbor, removals first. Passing them to [`EdgeChanges::new`] yields an
-    /// equal value.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = EdgeChange> {
-        self.lists().flat_map(|(vertex, list)| list.changes(vertex))
+    pub(super) fn push(&mut self, EdgeChange { vertex, neighbor, change }: &EdgeChange) {
+        let (changes, ends) = (&mut self.changes, &mut self.ends);
+        if self.vertex.replace(*vertex) != Some(*vertex) {
+            self.lists += 1;
+            changes.mark(*vertex);
+        }
+        match change {
+            Change::Removed { copies } => {
+                put(&mut changes.removed, index_from(ends.removed.into()), *neighbor);
+                put(&mut changes.copies, index_from(ends.removed.into()), *copies);
+                ends.removed = ends.removed.saturating_add(1);
+            }
+            Change::Added { weight } => {
+                let place = index_from(ends.added.into());
+                put(&mut changes.added, place, *neighbor);
+                changes.weights.iter_mut().for_each(|weights| put(weights, place, *weight));
+                ends.added = ends.added.saturating_add(1);
+            }
+        }
+        put(&mut changes.ends, self.lists - 1, *ends);
+    }
+
+    /// Returns the changes; `None` if their numbers are not the expected ones.
+    pub(super) fn finish(mut self) -> Option<EdgeChanges> {
+        let Ends { removed, added } = self.ends;
+        let expected = self.changes.counts();
+        self.changes.count();
+        (ChangeCounts { changed: number(self.lists), removed, added } == expected).then_some(self.changes)
     }
 }
 
@@ -385,11 +419,8 @@ mod tests {
         assert_eq!((one.of(6), one.of(64), one.of(1000)), (None, None, None));
         assert_eq!(one.of(190).unwrap().removed, [0]);
         assert_eq!(one.arcs(), (3, 2));
-        assert_eq!(one.lists().map(|(vertex, _)| vertex).collect::<Vec<_>>(), [7, 190]);
-        let keys: Vec<_> = one.iter().map(|change| change.key()).collect();
-        assert_eq!(keys, [(7, 1), (7, 3), (7, 3), (190, 0)]);
-        let again = changes(&one.iter().chain([EdgeChange::removed(7, 1, 0)]).collect::<Vec<_>>());
-        assert_eq!((again.of(7).unwrap().removed, again.of(7).unwrap().added), (&[1, 3][..], &[3][..]));
+        let keys: Vec<_> = found.changes(7).map(|change| change.key()).collect();
+        assert_eq!(keys, [(7, 1), (7, 3), (7, 3)]);
     }
 
     #[test]

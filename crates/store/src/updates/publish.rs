@@ -1,8 +1,10 @@
 //! Atomic replacement of pending updates: new files, then a new manifest.
 
-use super::changes::EdgeChanges;
-use super::entry::{ChangedLists, DRAFT_NAME, NewVerticesEntry, UpdatesEntry, is_left_over, is_update_name};
-use super::file::write;
+use super::changes::{ChangeCounts, EdgeChange};
+use super::entry::{
+    ChangedLists, DRAFT_NAME, LevelEntry, NewVerticesEntry, UpdatesEntry, is_left_over, is_update_name,
+};
+use super::level::write_level;
 use super::new_vertices::NewVertices;
 use crate::component::ComponentWriter;
 use crate::journal::{JournalEntry, JournalWriter, NewUpdate, SegmentEntry, is_journal_name};
@@ -11,7 +13,7 @@ use crate::owned::is_of_store;
 use crate::store::Store;
 use crate::work_context::WorkContext;
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Result, WeightRounding};
+use outcrop_types::{Error, Result, WeightRounding};
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -38,21 +40,46 @@ impl<'s> Generation<'s> {
             storage.remove_file(&store.place().join(name))?;
         }
         let before = store.manifest().changes.updates.as_ref().map_or(0, |entry| entry.generation);
-        let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new(), new_vertices: None };
+        let level = LevelEntry { generation: before.saturating_add(1), lists: Vec::new() };
+        let (levels, generation) = (vec![level], before.saturating_add(1));
+        let entry = UpdatesEntry { generation, lists: Vec::new(), levels, new_vertices: None };
         Ok(Self { storage, store, entry, files: Vec::new(), journal: None, surplus: Vec::new() })
     }
 
-    /// Writes the changes of the lists of `direction` durably.
+    /// Writes the newest level of the lists of a direction durably; all its levels then have the changes of `lists`.
     ///
     /// # Errors
     ///
     /// Returns an error if writing fails.
-    pub(super) fn write(&mut self, direction: Direction, changes: &EdgeChanges) -> Result<()> {
-        let writer = self.create(&self.entry.file_name(direction))?;
-        self.files.push(write(changes, self.store.manifest().weights(), writer)?);
-        let (counts, (removed_arcs, _)) = (changes.counts(), changes.arcs());
-        let (changed, removed, added) = (counts.changed, counts.removed, counts.added);
-        self.entry.lists.push(ChangedLists { direction, changed, removed, added, removed_arcs });
+    pub(super) fn write(&mut self, lists: ChangedLists, changes: &[EdgeChange]) -> Result<()> {
+        let newest = self.entry.levels.last_mut();
+        let newest = newest.ok_or_else(|| Error::internal("an update has no level"))?;
+        newest.lists.push(ChangeCounts::of(changes));
+        let name = newest.file_name(lists.direction);
+        let writer = self.create(&name)?;
+        self.files.push(write_level(changes, self.store.manifest().weights(), writer)?);
+        self.entry.lists.push(lists);
+        Ok(())
+    }
+
+    /// Keeps the oldest `kept` levels of the store.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file of them is not listed.
+    pub(super) fn keep_levels(&mut self, kept: usize) -> Result<()> {
+        let (store, before) = (self.store, &self.store.manifest().changes.updates);
+        let levels: Vec<LevelEntry> = before.iter().flat_map(|entry| entry.levels().into_owned()).take(kept).collect();
+        let names = levels.iter().flat_map(|level| store.stored_directions().map(|side| level.file_name(side)));
+        for name in names {
+            let file = store.listed(&name).ok_or_else(|| Error::internal("a level has no file"))?;
+            self.files.push(file.clone());
+        }
+        self.entry.levels.splice(..0, levels);
+        if kept == 0 {
+            // The only level has the generation of the updates.
+            self.entry.levels.clear();
+        }
         Ok(())
     }
 

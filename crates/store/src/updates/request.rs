@@ -2,7 +2,8 @@
 
 use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
-use super::file::load_changes;
+use super::entry::ChangedLists;
+use super::levels::{Levels, levels_to_keep, load_changes};
 use super::new_vertices::{AddedVertices, NewVertices};
 use super::publish::Generation;
 use super::resolve::{FoundCopies, LookUp, NamedArc, Rules, unrepresentable_weight};
@@ -17,8 +18,8 @@ use crate::store::Store;
 use crate::work_context::WorkContext;
 use crate::writing::IdBatch;
 use outcrop_types::{
-    BitSet, Direction, Error, MAX_VERTICES, MemoryPlan, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, WeightRounding, WeightType, index_from, length_from, number_from,
+    BitSet, Direction, Error, MAX_VERTICES, MemoryPlan, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId,
+    VertexSet, VertexValues, WeightRounding, WeightType, index_from, length_from, number_from,
 };
 
 /// Memory of a collected change, in bytes.
@@ -81,18 +82,22 @@ pub fn update(
     let update = ListUpdate { store, vertices, written: store.as_written(), work };
     let mut counts = UpdateCounts::default();
     let mut generation = Generation::begin(work.storage, store)?;
+    let mut kept = None;
     for direction in store.stored_directions() {
         let mut own = UpdateCounts::default();
-        let changes = update.changes(direction, edges, &mut own)?;
+        let (lists, changes, _held) = update.changes(direction, edges, &mut own)?;
         if direction == Direction::Out {
             counts = own;
             if !counts.changed() && new.count == 0 && !journal.counts(manifest.times().is_some()) {
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }
+        let kept = *kept.get_or_insert_with(|| update.levels_to_keep(direction, &changes));
+        let (level, _held) = update.level(direction, kept, changes)?;
         let _buffers = work.budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
-        generation.write(direction, &changes)?;
+        generation.write(lists, &level)?;
     }
+    generation.keep_levels(kept.unwrap_or(0))?;
     update.write_vertices(new, &mut generation)?;
     let note = generation.write_journal((journal, Some(&new.ids).filter(|ids| !ids.is_empty())), work)?;
     note.iter().for_each(|note| observer.note(note));
@@ -152,17 +157,21 @@ fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -
     let changes_per_entry = if weighted && manifest.rules.dedup != Dedup::Keep { 2 } else { 1 };
     let of = |direction| {
         let before = changes_before(store, direction);
-        let (count, found) = (before + changes_per_entry * named, VertexValues::<FoundCopies>::bytes(named));
+        let own = changes_per_entry * named;
+        let (count, found) = (before + own, VertexValues::<FoundCopies>::bytes(named));
+        // Pending copies of an entry are written again.
+        let changes = if manifest.rules.dedup == Dedup::Keep { own + before } else { own };
         let looking_up = StoredLists::memory(&written, direction, workers, IndexResidence::STREAMED)
             .with(Purpose::Updates, UpdateEdges::working_bytes(named, 0) + found)
             .with(Purpose::Frontier, BitSet::bytes(listed) + VertexSet::bytes(listed));
         let collecting = MemoryPlan::new()
-            .with(Purpose::Updates, UpdateEdges::working_bytes(named, count) + found + bytes(before))
+            .with(Purpose::Updates, UpdateEdges::working_bytes(named, changes) + found + bytes(before))
             .with(Purpose::IoBuffers, Component::READER_BYTES);
-        let writing = MemoryPlan::new()
-            .with(Purpose::Updates, CHANGE_BYTES * count + bytes(count))
-            .with(Purpose::IoBuffers, ComponentWriter::MEMORY_BYTES);
-        (looking_up.or(collecting).or(writing), bytes(count))
+        // An update may merge all levels.
+        let merging = MemoryPlan::new()
+            .with(Purpose::Updates, CHANGE_BYTES * (changes + written_before(store, direction) + changes))
+            .with(Purpose::IoBuffers, Component::READER_BYTES.max(ComponentWriter::MEMORY_BYTES));
+        (looking_up.or(collecting).or(merging), bytes(count))
     };
     let larger =
         |(plan, changes): (MemoryPlan, u64), (other, more): (MemoryPlan, u64)| (plan.or(other), changes.max(more));
@@ -180,6 +189,14 @@ fn changes_before(store: &Store, direction: Direction) -> u64 {
     lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
 }
 
+/// Returns the number of changes of the lists of `direction` in the files of all levels.
+fn written_before(store: &Store, direction: Direction) -> u64 {
+    let Some(entry) = &store.manifest().changes.updates else { return 0 };
+    let levels = entry.levels();
+    let counts = levels.iter().filter_map(|level| level.counts(entry, direction));
+    counts.map(|counts| u64::from(counts.removed) + u64::from(counts.added)).sum()
+}
+
 /// Context of all steps of an update.
 struct ListUpdate<'w> {
     store: &'w Store,
@@ -191,8 +208,14 @@ struct ListUpdate<'w> {
 }
 
 impl ListUpdate<'_> {
-    /// Returns all changes of the lists of `direction`: previous ones and those of `edges`.
-    fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
+    /// Returns the changes of the lists of `direction` that `edges` cause, the numbers of all changes after it, and the
+    /// reserved memory.
+    fn changes(
+        &self,
+        direction: Direction,
+        edges: &UpdateEdges,
+        counts: &mut UpdateCounts,
+    ) -> Result<(ChangedLists, Vec<EdgeChange>, Reservation)> {
         let (manifest, budget) = (self.store.manifest(), self.work.budget);
         let entries = named_entries(manifest, edges.count());
         let mut held = budget.reserve(UpdateEdges::working_bytes(entries, 0), Purpose::Updates)?;
@@ -207,11 +230,48 @@ impl ListUpdate<'_> {
         held.grow_to(UpdateEdges::working_bytes(entries, length_from(count)))?;
         let mut changes = Vec::with_capacity(count);
         rules.change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
+        let before = manifest.changes.updates.as_ref().and_then(|entry| entry.lists(direction));
+        let lists = before.copied().unwrap_or(ChangedLists::none(direction)).after(&changes, old.as_ref());
         drop((named, found, old));
         held.shrink_to(CHANGE_BYTES * length_from(count));
-        let changes = EdgeChanges::from_settled(self.vertices, manifest.graph.weighted, &changes, budget);
-        drop(held);
-        changes
+        Ok((lists, changes, held))
+    }
+
+    /// Returns the number of levels that stay if `changes` of the lists of `direction` are written.
+    fn levels_to_keep(&self, direction: Direction, changes: &[EdgeChange]) -> usize {
+        let Some(entry) = &self.store.manifest().changes.updates else { return 0 };
+        let levels = entry.levels();
+        let counts: Vec<_> = levels.iter().filter_map(|level| level.counts(entry, direction)).collect();
+        levels_to_keep(&counts, ChangeCounts::of(changes))
+    }
+
+    /// Returns the newest level of the lists of `direction`, with its reserved memory: `newest`, merged with all but the
+    /// `kept` oldest levels of the store.
+    fn level(
+        &self,
+        direction: Direction,
+        kept: usize,
+        newest: Vec<EdgeChange>,
+    ) -> Result<(Vec<EdgeChange>, Option<Reservation>)> {
+        let WorkContext { io, budget, .. } = self.work;
+        let Some(entry) = &self.store.manifest().changes.updates else { return Ok((newest, None)) };
+        let levels = entry.levels();
+        let merged = levels.iter().skip(kept).filter_map(|level| level.counts(entry, direction));
+        let most = merged.map(|counts| u64::from(counts.removed) + u64::from(counts.added)).sum::<u64>();
+        if levels.len() == kept {
+            return Ok((newest, None));
+        }
+        let most = most + length_from(newest.len());
+        let held = budget.reserve(CHANGE_BYTES * most, Purpose::Updates)?;
+        let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+        let mut all = Vec::with_capacity(index_from(most));
+        if let Some(mut levels) = Levels::open(self.store, direction, io, (kept, &newest))? {
+            levels.for_each(self.work.cancellation(), |change| {
+                all.push(*change);
+                Ok(())
+            })?;
+        }
+        Ok((all, Some(held)))
     }
 
     /// Returns the list entries of `direction` that `edges` name, in order.

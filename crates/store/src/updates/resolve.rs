@@ -147,8 +147,8 @@ impl Rules {
         Self { dedup: manifest.rules.dedup, weights: manifest.weights(), directed: manifest.graph.directed }
     }
 
-    /// Returns the changes of all lists, given the existing changes `before`: those of `named` entries are replaced by
-    /// their new state. Counts the difference in edges, each at its first end.
+    /// Passes the new changes of the `named` entries to `take`, given the existing changes `before`, which they replace.
+    /// Counts the difference in edges, each at its first end.
     pub(super) fn change(
         &self,
         named: &[NamedArc],
@@ -157,30 +157,27 @@ impl Rules {
         counts: &mut UpdateCounts,
         take: &mut impl FnMut(EdgeChange),
     ) -> Result<()> {
-        let mut old = before.into_iter().flat_map(EdgeChanges::iter).peekable();
         let mut place = 0;
         for arcs in named.chunk_by(|one, other| one.key() == other.key()) {
             let Some((first, found)) = arcs.first().zip(found.get(place)) else { break };
             place += arcs.len();
-            while let Some(change) = old.next_if(|change| change.key() < first.key()) {
-                take(change);
-            }
-            let own: Vec<EdgeChange> =
-                std::iter::from_fn(|| old.next_if(|change| change.key() == first.key())).collect();
+            let (vertex, neighbor) = first.key();
+            let old = before.and_then(|before| before.of(vertex)).map(|list| list.of_neighbor(neighbor));
+            let own: Vec<EdgeChange> = old.into_iter().flat_map(|old| old.changes(vertex)).collect();
             let mut entry = Entry::new(found, &own);
-            let counted = self.directed || first.vertex <= first.neighbor;
             let mut one = UpdateCounts::default();
             self.apply(&mut entry, arcs, &mut one)?;
-            if counted {
+            if self.directed || vertex <= neighbor {
                 counts.add(&one);
             }
             entry.settle(self.weights.is_some());
             if entry.removed {
-                take(EdgeChange::removed(first.vertex, first.neighbor, entry.written.0));
+                take(EdgeChange::removed(vertex, neighbor, entry.written.0));
+            } else if entry.added.is_empty() && !own.is_empty() {
+                take(EdgeChange::reset(vertex, neighbor));
             }
-            entry.added.iter().for_each(|weight| take(EdgeChange::added(first.vertex, first.neighbor, *weight)));
+            entry.added.iter().for_each(|weight| take(EdgeChange::added(vertex, neighbor, *weight)));
         }
-        old.for_each(take);
         Ok(())
     }
 

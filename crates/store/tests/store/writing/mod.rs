@@ -2,6 +2,7 @@
 
 pub mod built;
 pub mod frozen;
+mod levels;
 pub mod links;
 pub mod new_vertices;
 pub mod relations;

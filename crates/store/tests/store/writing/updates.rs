@@ -163,7 +163,7 @@ fn assert_updated(case: &Case, updates: &[Edges]) {
         assert_eq!((store.manifest().graph.edges, store.manifest().graph.vertices), (model.edges, model.vertices()));
         assert_eq!(before.edges + report.counts.added, model.edges + report.counts.removed);
         assert_graph(&store, &model);
-        let changes = if store.manifest().changes.updates.is_none() { 0 } else { store.stored_directions().count() };
+        let changes = store.manifest().update_file_names().count();
         let segments = store.manifest().changes.journal.iter().flat_map(|journal| &journal.segments).count();
         assert_eq!(files_of(&target).len(), files + changes + 2 * segments, "what was replaced is gone");
     }
@@ -394,12 +394,12 @@ fn survivor(folder: &Path, models: &[Model]) -> usize {
 
 #[test]
 fn a_crash_leaves_the_store_before_or_after_the_update() {
-    for layout in [pages_of(512), compact(Codec::Packed), chunks(TINY, |_| {})] {
+    // After many changes, those of the next update are a level of their own.
+    for (layout, many) in [(pages_of(512), 1), (compact(Codec::Packed), 1), (chunks(TINY, |_| {}), 1200)] {
         let case = Case { weighted: true, ..Case::random(Ids::Sparse, 60, 300) }.laid_out(&layout);
-        let first = Edges {
-            removed: vec![(case.edges[0].0, case.edges[0].1)],
-            added: vec![(case.edges[1].0, case.edges[2].1, 9.0)],
-        };
+        let number = |place: usize| (case.edges[place % 300].0, case.edges[place / 7 % 300].1, place as f64);
+        let first =
+            Edges { removed: vec![(case.edges[0].0, case.edges[0].1)], added: (1..=many).map(number).collect() };
         let second = Edges {
             removed: vec![(case.edges[5].0, case.edges[5].1)],
             added: vec![(case.edges[6].0, case.edges[8].1, 7.0)],
@@ -411,7 +411,9 @@ fn a_crash_leaves_the_store_before_or_after_the_update() {
         case.build(&target).unwrap();
         for (before, edges) in [(0, &first), (1, &second)] {
             let storage = RecordingStorage::new(folder.path()).unwrap();
-            update_on(&storage, &target, &edges.between_vertices(&case)).unwrap();
+            let report = update_on(&storage, &target, &edges.between_vertices(&case)).unwrap();
+            let levels = if many > 1 && before == 1 { 2 } else { 1 };
+            assert_eq!(report.manifest.update_file_names().count(), 2 * levels);
             for mode in CrashMode::ALL {
                 for after in 0..=storage.operations() {
                     let left = tempfile::tempdir().unwrap();
