@@ -2,6 +2,7 @@
 
 use super::changes::{Change, ChangeCounts, EdgeChange};
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, PAYLOAD_BYTES, units_for};
+use crate::manifest::Manifest;
 use bytemuck::{Pod, Zeroable};
 use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
 
@@ -134,18 +135,14 @@ pub(super) struct LevelReader {
 }
 
 impl LevelReader {
-    /// Opens the level in `component` with these numbers of changes, of a graph of `vertices` vertices. The `lowest`
-    /// level has no older changes to hide.
+    /// Opens the level in `component` with these numbers of changes, of the store of `manifest`. The `lowest` level
+    /// has no older changes to hide.
     ///
     /// # Errors
     ///
     /// Returns an error if its length is not that of its changes, or under the conditions of [`LevelReader::advance`].
-    pub(super) fn open(
-        component: &Component,
-        counts: ChangeCounts,
-        weights: Option<WeightType>,
-        (vertices, lowest): (u32, bool),
-    ) -> Result<Self> {
+    pub(super) fn open(component: &Component, counts: ChangeCounts, manifest: &Manifest, lowest: bool) -> Result<Self> {
+        let weights = manifest.weights();
         let bytes = if lowest { READERS_BYTES / 2 } else { READERS_BYTES / 2 / length_from(MOST_LEVELS - 1) };
         let parts = Parts::of(counts, weights);
         if component.units() != parts.end {
@@ -154,7 +151,7 @@ impl LevelReader {
         }
         let mut level = Self {
             reader: component.reader_of(index_from(bytes / 2))?,
-            vertices,
+            vertices: manifest.graph.vertices,
             lowest,
             batch: bytes / BATCHES,
             lists: Part::new(0, counts.changed),

@@ -54,7 +54,8 @@ impl<'b> Levels<'b> {
         store: &Store,
         direction: Direction,
         io: IoChoice,
-        (skipped, newest): (usize, &'b [EdgeChange]),
+        skipped: usize,
+        newest: &'b [EdgeChange],
     ) -> Result<Option<Self>> {
         let (manifest, direction) = (store.manifest(), store.stored(direction));
         let Some(entry) = &manifest.changes.updates else { return Ok(None) };
@@ -63,8 +64,7 @@ impl<'b> Levels<'b> {
         for (place, level) in entry.levels().iter().enumerate().skip(skipped) {
             let component = store.component(&level.file_name(direction), io)?;
             let Some(counts) = level.counts(entry, direction) else { continue };
-            let of = (manifest.graph.vertices, place == 0);
-            files.push(LevelReader::open(&component, counts, manifest.weights(), of)?);
+            files.push(LevelReader::open(&component, counts, manifest, place == 0)?);
         }
         let folder = store.folder().to_owned();
         let damaged = move || Error::corrupt(&folder, "its pending changes are not those of its manifest");
@@ -182,7 +182,7 @@ pub(crate) fn load_changes(
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<Option<EdgeChanges>> {
-    let levels = Levels::open(store, direction, io, (0, &[]))?;
+    let levels = Levels::open(store, direction, io, 0, &[])?;
     let loaded = levels.map(|levels| levels.load(store, budget, cancellation)).transpose();
     loaded.map_err(|error| error.hinting(Some(MERGE_HINT)))
 }
@@ -209,7 +209,7 @@ impl ChangedDegrees {
         io: IoChoice,
         budget: &MemoryBudget,
     ) -> Result<Option<Self>> {
-        let Some(mut levels) = Levels::open(store, direction, io, (0, &[]))? else { return Ok(None) };
+        let Some(mut levels) = Levels::open(store, direction, io, 0, &[])? else { return Ok(None) };
         let length = index_from(u64::from(levels.lists.changed));
         let mut held = VertexValues::new(budget, Purpose::Updates, length, |_| ChangedVertex::default())?;
         let (mut slots, mut missing) = (held.iter_mut(), 0_u64);
@@ -246,7 +246,7 @@ pub(crate) fn change_degrees(
     degrees: &mut [u32],
     cancellation: &Cancellation,
 ) -> Result<()> {
-    let Some(mut levels) = Levels::open(store, direction, io, (0, &[]))? else { return Ok(()) };
+    let Some(mut levels) = Levels::open(store, direction, io, 0, &[])? else { return Ok(()) };
     levels.for_each_vertex(cancellation, |changed| change(changed, 0, degrees))
 }
 

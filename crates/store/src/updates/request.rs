@@ -245,8 +245,8 @@ impl ListUpdate<'_> {
         levels_to_keep(&counts, ChangeCounts::of(changes))
     }
 
-    /// Returns the newest level of the lists of `direction`, with its reserved memory: `newest`, merged with all but the
-    /// `kept` oldest levels of the store.
+    /// Returns the newest level of the lists of `direction`, with its reserved memory: `newest`, merged with all but
+    /// the `kept` oldest levels of the store.
     fn level(
         &self,
         direction: Direction,
@@ -265,7 +265,7 @@ impl ListUpdate<'_> {
         let held = budget.reserve(CHANGE_BYTES * most, Purpose::Updates)?;
         let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let mut all = Vec::with_capacity(index_from(most));
-        if let Some(mut levels) = Levels::open(self.store, direction, io, (kept, &newest))? {
+        if let Some(mut levels) = Levels::open(self.store, direction, io, kept, &newest)? {
             levels.for_each(self.work.cancellation(), |change| {
                 all.push(*change);
                 Ok(())

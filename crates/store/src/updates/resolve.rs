@@ -147,8 +147,8 @@ impl Rules {
         Self { dedup: manifest.rules.dedup, weights: manifest.weights(), directed: manifest.graph.directed }
     }
 
-    /// Passes the new changes of the `named` entries to `take`, given the existing changes `before`, which they replace.
-    /// Counts the difference in edges, each at its first end.
+    /// Passes the new changes of the `named` entries to `take`, given the existing changes `before`, which they
+    /// replace. Counts the difference in edges, each at its first end.
     pub(super) fn change(
         &self,
         named: &[NamedArc],

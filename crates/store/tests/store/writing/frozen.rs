@@ -371,8 +371,8 @@ fn stores_of_version_11_are_read() {
     }
 }
 
-/// The graph of the frozen store of version 12, and its updates, of which the last one partly undoes the first; never to
-/// be changed.
+/// The graph of the frozen store of version 12, and its updates, of which the last one partly undoes the first; never
+/// to be changed.
 fn case_of_12() -> (Case, [Edges; 2]) {
     let edges: Vec<_> = (0..90_u64).flat_map(|v| (0..v % 9).map(move |i| (v, (v * v + 7 * i) % 90, 2.5))).collect();
     let case = Case { weighted: true, ..Case::new(Ids::Dense, edges.clone()) }.laid_out(&chunks(TINY, |_| {}));
