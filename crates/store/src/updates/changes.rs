@@ -1,5 +1,6 @@
 //! Changes of the lists of one direction, in memory.
 
+use bytemuck::{Pod, Zeroable};
 use outcrop_types::{
     Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from, number_from,
 };
@@ -97,6 +98,42 @@ impl ChangeCounts {
     pub(super) fn plausible(self, vertices: u32) -> bool {
         let changes = u64::from(self.removed) + u64::from(self.added);
         self.changed <= vertices && u64::from(self.changed) <= changes && (self.changed > 0 || changes == 0)
+    }
+}
+
+/// Record of a vertex with a changed list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct ChangedVertex {
+    /// Vertex.
+    pub vertex: VertexId,
+    /// Number of neighbors removed from its list, not counting multiplicity.
+    pub removed: u32,
+    /// Number of added entries.
+    pub added: u32,
+    /// Number of removed entries.
+    pub removed_arcs: u32,
+}
+
+impl ChangedVertex {
+    pub(super) const fn of(vertex: VertexId) -> Self {
+        Self { vertex, removed: 0, added: 0, removed_arcs: 0 }
+    }
+
+    /// Counts a change of the vertex.
+    pub(super) const fn count(&mut self, change: Change) {
+        match change {
+            Change::Removed { copies } => {
+                self.removed += 1;
+                self.removed_arcs = self.removed_arcs.saturating_add(copies);
+            }
+            Change::Added { .. } => self.added += 1,
+        }
+    }
+
+    /// Returns the degree of the vertex, given its `degree` without changes.
+    pub(super) const fn degree(self, degree: u32) -> u32 {
+        degree.saturating_sub(self.removed_arcs).saturating_add(self.added)
     }
 }
 

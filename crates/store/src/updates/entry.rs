@@ -1,11 +1,13 @@
 //! Updates entry in the manifest.
 
-use super::changes::{ChangeCounts, EdgeChange, EdgeChanges};
-use super::level::{ChangedVertex, MOST_LEVELS};
+use super::changes::{ChangeCounts, ChangedVertex, EdgeChange, EdgeChanges};
 use crate::journal::is_journal_name;
 use outcrop_types::{Direction, EdgeIndex, number_from};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// Maximum number of levels.
+pub(super) const MOST_LEVELS: usize = 8;
 
 /// Pending changes of the lists of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,54 +1,17 @@
 //! File with the changes of one level and direction (`docs/format/updates.md`): writer, and reader in order.
 
-use super::changes::{Change, ChangeCounts, EdgeChange};
+use super::changes::{Change, ChangeCounts, ChangedVertex, EdgeChange};
+use super::entry::MOST_LEVELS;
 use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, PAYLOAD_BYTES, units_for};
 use crate::manifest::Manifest;
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
 
-/// Maximum number of levels.
-pub(super) const MOST_LEVELS: usize = 8;
 /// Memory of the readers of all levels, in bytes: the oldest level, which is the largest, has half of it.
 const READERS_BYTES: u64 = Component::READER_BYTES;
 /// Parts of the memory of a reader: eight for its requests, three for one batch of integers each, and four for weights,
 /// as stored and in memory.
 const BATCHES: u64 = 16;
-
-/// Record of a vertex with a changed list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct ChangedVertex {
-    /// Vertex.
-    pub vertex: VertexId,
-    /// Number of neighbors removed from its list, not counting multiplicity.
-    pub removed: u32,
-    /// Number of added entries.
-    pub added: u32,
-    /// Number of removed entries.
-    pub removed_arcs: u32,
-}
-
-impl ChangedVertex {
-    pub(super) const fn of(vertex: VertexId) -> Self {
-        Self { vertex, removed: 0, added: 0, removed_arcs: 0 }
-    }
-
-    /// Counts a change of the vertex.
-    pub(super) const fn count(&mut self, change: Change) {
-        match change {
-            Change::Removed { copies } => {
-                self.removed += 1;
-                self.removed_arcs = self.removed_arcs.saturating_add(copies);
-            }
-            Change::Added { .. } => self.added += 1,
-        }
-    }
-
-    /// Returns the degree of the vertex, given its `degree` without changes.
-    pub(super) const fn degree(self, degree: u32) -> u32 {
-        degree.saturating_sub(self.removed_arcs).saturating_add(self.added)
-    }
-}
 
 /// Start of each part of the payload, in units.
 struct Parts {

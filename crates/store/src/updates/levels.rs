@@ -1,9 +1,9 @@
 //! Levels of pending changes. A newer level replaces the changes of a neighbor in all older ones; levels are merged by
 //! size, as in a log-structured merge tree (O'Neil et al., Acta Informatica 33, 1996).
 
-use super::changes::{ChangeCounts, ChangesBuilder, EdgeChange, EdgeChanges};
-use super::entry::ChangedLists;
-use super::level::{ChangedVertex, LevelReader, MOST_LEVELS};
+use super::changes::{ChangeCounts, ChangedVertex, ChangesBuilder, EdgeChange, EdgeChanges};
+use super::entry::{ChangedLists, MOST_LEVELS};
+use super::level::LevelReader;
 use crate::component::PAYLOAD_BYTES;
 use crate::store::Store;
 use outcrop_io::IoChoice;
