@@ -2,16 +2,16 @@
 
 use super::changes::{Change, ChangeCounts, ChangedVertex, EdgeChange};
 use super::entry::MOST_LEVELS;
-use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, PAYLOAD_BYTES, units_for};
+use crate::component::{Component, ComponentReader, ComponentWriter, FileEntry, PAYLOAD_BYTES, UNIT_BYTES, units_for};
 use crate::manifest::Manifest;
 use bytemuck::Pod;
 use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
 
 /// Memory of the readers of all levels, in bytes: the oldest level, which is the largest, has half of it.
 const READERS_BYTES: u64 = Component::READER_BYTES;
-/// Parts of the memory of a reader: eight for its requests, three for one batch of integers each, and four for weights,
-/// as stored and in memory.
-const BATCHES: u64 = 16;
+/// Batches in the memory of a reader: one read, one of each kind of integers, and weights as stored and, at twice the
+/// size, in memory.
+const BATCHES: u64 = 8;
 
 /// Start of each part of the payload, in units.
 struct Parts {
@@ -113,7 +113,7 @@ impl LevelReader {
             return Err(Error::corrupt(component.path(), message));
         }
         let mut level = Self {
-            reader: component.reader_of(index_from(bytes / 2))?,
+            reader: component.reader_of(index_from(bytes / BATCHES) + 2 * UNIT_BYTES)?,
             vertices: manifest.graph.vertices,
             lowest,
             batch: bytes / BATCHES,
