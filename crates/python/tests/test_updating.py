@@ -114,21 +114,25 @@ def test_the_format_of_files_can_be_given(tmp_path: Path) -> None:
         oc.update(store, add=[os.fspath(file)], format="metric")
 
 
-def test_an_open_store_is_not_updated(tmp_path: Path) -> None:
-    with oc.build([(1, 2)], tmp_path / "g.outcrop"), pytest.raises(oc.StoreInUseError):
-        oc.update(tmp_path / "g.outcrop", add=[(2, 1)])
+def test_an_open_graph_keeps_its_generation(tmp_path: Path) -> None:
+    with oc.build([(1, 2)], tmp_path / "g.outcrop") as graph:
+        assert not oc.update(tmp_path / "g.outcrop", add=[(2, 1), (2, 3)])["merged"]
+        assert oc.bfs(graph, 2).to_dict() == {1: None, 2: 0} and graph.neighbors([2]).to_pydict()["neighbor"] == []
+        with pytest.raises(oc.StoreInUseError):
+            oc.update(tmp_path / "g.outcrop", add=[(2, 1)], merge=True)
     with pytest.raises(oc.UsageError, match="fraction"):
         oc.update(tmp_path / "g.outcrop", add=[(2, 1)], merge_above="much")
-    assert distances(tmp_path / "g.outcrop", 2) == {1: None, 2: 0}
+    assert distances(tmp_path / "g.outcrop", 2) == {1: 1, 2: 0, 3: 1}
 
 
 def test_a_graph_updates_itself_and_stays_open(tmp_path: Path) -> None:
     graph = oc.build([(1, 2), (2, 3)], tmp_path / "g.outcrop", memory="64MiB")
     assert graph.update(add=[(3, 4)], remove=[(1, 2)])["vertices"] == 4
     assert graph.num_edges == 2 and oc.bfs(graph, 2).to_dict() == {1: None, 2: 0, 3: 1, 4: 2}
-    with oc.open(tmp_path / "g.outcrop"), pytest.raises(oc.StoreInUseError):
+    with oc.open(tmp_path / "g.outcrop") as other:
         graph.update(add=[(4, 1)])
-    assert oc.bfs(graph, 2).to_dict()[4] == 2 and graph.num_edges == 2
+        assert other.num_edges == 2
+    assert oc.bfs(graph, 2).to_dict()[1] == 3 and graph.num_edges == 3
 
 
 def test_a_graph_is_converted(tmp_path: Path) -> None:
@@ -143,14 +147,14 @@ def test_a_graph_is_converted(tmp_path: Path) -> None:
         graph.convert(layout="csr", intervals=3)
 
 
-def test_an_update_waits_for_a_graph_that_is_open(tmp_path: Path) -> None:
+def test_a_merge_waits_for_a_graph_that_is_open(tmp_path: Path) -> None:
     store = tmp_path / "g.outcrop"
     with oc.build([(1, 2)], store), pytest.raises(oc.StoreInUseError, match="in use"):
-        oc.update(store, add=[(2, 1)], wait=0.05)
+        oc.update(store, add=[(2, 1)], wait=0.05, merge=True)
     graph = oc.open(store)
     closing = threading.Timer(0.2, graph.close)
     closing.start()
-    assert oc.update(store, add=[(2, 1)], wait=300)["edges"] == 2
+    assert oc.update(store, add=[(2, 1)], wait=300, merge=True)["edges"] == 2
     closing.join()
 
 

@@ -7,7 +7,7 @@ use crate::manifest::{FIRST_KEY, MANIFEST_NAME, Manifest};
 use crate::selection::{file_name, leftover_names};
 use crate::store::HISTORY_NAME;
 use crate::updates::{DRAFT_NAME, is_left_over};
-use crate::writer_lock::{LOCK_NAME, WRITER_LOCK_NAME};
+use crate::writer_lock::{LOCK_NAME, UPDATE_LOCK_NAME, WRITER_LOCK_NAME};
 use outcrop_io::{Folder, SpillFolder, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::collections::VecDeque;
@@ -76,7 +76,7 @@ pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsS
     match name {
         HISTORY_NAME => std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()),
         _ if !plain => false,
-        MANIFEST_NAME | LOCK_NAME | WRITER_LOCK_NAME => true,
+        MANIFEST_NAME | LOCK_NAME | WRITER_LOCK_NAME | UPDATE_LOCK_NAME => true,
         name if name == Marker::STAGING.name => true,
         DRAFT_NAME => first_bytes(&path, FIRST_KEY.len() as u64).is_some_and(|found| is_start_of(&found, FIRST_KEY)),
         name => match manifest {

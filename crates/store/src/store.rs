@@ -46,27 +46,42 @@ impl Store {
         Self::open_locked(folder, lock_behind_writers)
     }
 
-    /// Opens the store in `folder` exclusively, to change it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error under the same conditions as [`Store::open`], or [`Error::InUse`] if another process has it
-    /// open.
-    pub fn open_alone(folder: &Path) -> Result<Self> {
+    fn open_alone(folder: &Path) -> Result<Self> {
         Self::open_locked(folder, Folder::lock_exclusive)
     }
 
-    /// Same as [`Store::open_alone`], but waits up to `wait` until no other process has the store open.
+    /// Opens the store in `folder` to change it, and waits up to `wait` for other processes: for all of them if it must
+    /// be `alone`, otherwise for those that change it. Readers then keep the graph as it was.
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`Store::open_alone`] and [`WriterLock::wait`].
-    pub fn open_alone_within(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<(WriterLock, Self)> {
+    /// Returns an error under the same conditions as [`Store::open`] and [`WriterLock::wait`], or [`Error::InUse`]
+    /// after that time.
+    pub fn open_for_update(
+        folder: &Path,
+        alone: bool,
+        wait: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<(WriterLock, Self)> {
         let watch = Stopwatch::start();
         while_in_use(wait, cancellation, || {
-            let turn = WriterLock::wait(folder, wait.saturating_sub(watch.elapsed()), cancellation)?;
-            Self::open_alone(folder).map(|store| (turn, store))
+            let left = wait.saturating_sub(watch.elapsed());
+            if alone {
+                let turn = WriterLock::wait(folder, left, cancellation)?;
+                return Self::open_alone(folder).map(|store| (turn, store));
+            }
+            // Reports what is not a store before a file is created in it.
+            drop(Self::open(folder)?);
+            let turn = WriterLock::of_update(folder, left, cancellation)?;
+            Self::open(folder).map(|store| (turn, store))
         })
+    }
+
+    /// Makes the lock of this store exclusive; returns false if another process has the store open. Other stores that
+    /// share the lock are then exclusive, too.
+    pub fn try_alone(&self) -> bool {
+        let upgraded = self.lock.as_ref().is_some_and(|lock| lock.try_upgrade());
+        upgraded && self.folder.is_in_place()
     }
 
     fn open_locked(named: &Path, lock: impl Fn(&Folder, &str) -> Result<FileLock>) -> Result<Self> {

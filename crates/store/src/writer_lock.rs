@@ -11,6 +11,8 @@ use std::time::Duration;
 pub(crate) const LOCK_NAME: &str = "lock";
 /// File that a writer locks exclusively while it waits and writes; it exists only then.
 pub(crate) const WRITER_LOCK_NAME: &str = "lock.writer";
+/// File that an update locks exclusively; readers need not wait for it. It exists only then.
+pub(crate) const UPDATE_LOCK_NAME: &str = "lock.update";
 /// Time between attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum time that a reader waits behind a writer.
@@ -44,6 +46,24 @@ impl WriterLock {
         }
     }
 
+    /// Waits at most `wait` for other updates of the store in `folder`; readers are not blocked.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`WriterLock::wait`], or if there is no store.
+    pub(crate) fn of_update(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<Self> {
+        let path = Folder::open(folder)?.place().join(UPDATE_LOCK_NAME);
+        let held = while_in_use(wait, cancellation, || {
+            create(&path)?;
+            match FileLock::exclusive(&path) {
+                // The update that had the lock has removed the file.
+                Err(Error::NotFound { .. }) => Err(Error::in_use(&path, String::new())),
+                outcome => outcome,
+            }
+        })?;
+        Ok(Self { taken: Some((held, path)) })
+    }
+
     /// Returns the lock, or `None` if another store has replaced this one.
     fn attempt(folder: &Path, cancellation: &Cancellation, in_time: &dyn Fn() -> bool) -> Result<Option<Self>> {
         let Ok(store) = Folder::open(folder) else { return Ok(Some(Self { taken: None })) };
@@ -51,16 +71,14 @@ impl WriterLock {
         if !in_time() || !lock.is_file() {
             return Ok(Some(Self { taken: None }));
         }
-        let until = |path: &Path, create: bool| loop {
+        let until = |path: &Path, creates: bool| loop {
             cancellation.check()?;
-            if create {
-                // Another writer removes the file when it finishes.
-                let made = File::options().create(true).append(true).open(path);
-                made.map_err(|error| Error::io("create", path, error))?;
+            if creates {
+                create(path)?;
             }
             match FileLock::try_exclusive(path) {
                 Ok(Some(held)) => return Ok(Some(held)),
-                Err(Error::NotFound { .. }) if !create => return Ok(None),
+                Err(Error::NotFound { .. }) if !creates => return Ok(None),
                 Err(Error::NotFound { .. }) | Ok(None) if in_time() => sleep(PAUSE),
                 Err(Error::NotFound { .. }) | Ok(None) => return FileLock::exclusive(path).map(Some),
                 Err(error) => return Err(error),
@@ -83,6 +101,12 @@ impl Drop for WriterLock {
     }
 }
 
+/// Creates a lock file, if there is none: other writers remove it when they finish.
+fn create(path: &Path) -> Result<()> {
+    let made = File::options().create(true).append(true).open(path);
+    made.map(drop).map_err(|error| Error::io("create", path, error))
+}
+
 /// Repeats `work` while it returns [`Error::InUse`], for at most `wait`.
 ///
 /// # Errors
@@ -99,9 +123,20 @@ pub fn while_in_use<T>(wait: Duration, cancellation: &Cancellation, mut work: im
     }
 }
 
-/// Locks `name` of a store in `folder` in shared mode, after any waiting writer.
+/// Locks `name` of a store in `folder` in shared mode, after any waiting writer, and after an update that removes files
+/// that no reader uses.
 pub(crate) fn lock_behind_writers(folder: &Folder, name: &str) -> Result<FileLock> {
     let watch = Stopwatch::start();
+    loop {
+        match lock_behind_waiting_writers(folder, name, &watch) {
+            Err(Error::InUse { .. }) if watch.elapsed() < PATIENCE && folder.length(UPDATE_LOCK_NAME).is_ok() => {}
+            outcome => return outcome,
+        }
+        sleep(PAUSE);
+    }
+}
+
+fn lock_behind_waiting_writers(folder: &Folder, name: &str, watch: &Stopwatch) -> Result<FileLock> {
     let _passing = loop {
         match folder.lock_shared(WRITER_LOCK_NAME) {
             Err(error @ Error::InUse { .. }) if watch.elapsed() >= PATIENCE => return Err(error),

@@ -12,10 +12,22 @@ use std::path::Path;
 /// that had the name when the lock was taken.
 #[derive(Debug)]
 pub struct FileLock {
-    _held: OwnedFd,
+    file: OwnedFd,
 }
 
 impl FileLock {
+    /// Makes a shared lock exclusive, if there is no other lock. Otherwise it stays shared, unless another process
+    /// takes an exclusive lock at this moment.
+    pub fn try_upgrade(&self) -> bool {
+        let lock = |operation| rustix::io::retry_on_intr(|| flock(&self.file, operation)).is_ok();
+        // A failed attempt releases the shared lock.
+        let upgraded = lock(FlockOperation::NonBlockingLockExclusive);
+        if !upgraded {
+            lock(FlockOperation::NonBlockingLockShared);
+        }
+        upgraded
+    }
+
     /// Locks the file in shared mode, without waiting. Needs no write permission.
     ///
     /// # Errors
@@ -53,7 +65,7 @@ impl FileLock {
         let folder = openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         let folder = folder.map_err(|errno| Error::io("open", path, errno.into()))?;
         match rustix::io::retry_on_intr(|| flock(&folder, FlockOperation::NonBlockingLockExclusive)) {
-            Ok(()) => Ok(Some(Self { _held: folder })),
+            Ok(()) => Ok(Some(Self { file: folder })),
             Err(Errno::WOULDBLOCK) => Err(Error::in_use(path, holders(path))),
             Err(_) => Ok(None),
         }
@@ -106,7 +118,7 @@ fn take(
         };
         let held = fstat(&file)?;
         if matches!(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW), Ok(there) if is_same(&held, &there)) {
-            return Ok(locked.then_some(FileLock { _held: file }));
+            return Ok(locked.then_some(FileLock { file }));
         }
     }
     Ok(None)
@@ -129,6 +141,19 @@ mod tests {
         assert!(matches!(FileLock::shared(path), Err(Error::InUse { .. })));
         drop(alone);
         FileLock::exclusive(path).unwrap();
+    }
+
+    #[test]
+    fn a_shared_lock_is_upgraded_if_it_is_the_only_one() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path();
+        let (first, second) = (FileLock::shared(path).unwrap(), FileLock::shared(path).unwrap());
+        assert!(!first.try_upgrade());
+        // Both are still shared.
+        assert!(matches!(FileLock::exclusive(path), Err(Error::InUse { .. })));
+        drop(second);
+        assert!(first.try_upgrade());
+        assert!(matches!(FileLock::shared(path), Err(Error::InUse { .. })));
     }
 
     #[test]

@@ -156,7 +156,8 @@ pub struct UpdateRecord {
     pub memory: MemoryPlan,
 }
 
-/// Removes and adds the edges of `request`. No other process may have the store open meanwhile.
+/// Removes and adds the edges of `request`. Processes that have the store open keep the graph as it was; they must not
+/// have it open for a merge.
 ///
 /// The changes and new vertices are stored separately from the lists; every run, check and conversion then merges them
 /// on the fly. They are merged into the lists, by building a replacement store, if the request asks for it or if they
@@ -192,7 +193,8 @@ pub fn update_from(
     }
     request.temp_folder.as_deref().map_or(Ok(()), require_own_place)?;
     let log = BuildLog::begin(request.memory, observer);
-    let (_turn, store) = Store::open_alone_within(&request.store, request.wait, cancellation)?;
+    let merges = request.merge == MergeRule::Now;
+    let (_turn, store) = Store::open_for_update(&request.store, merges, request.wait, cancellation)?;
     outcrop_store::writing::remove_left_over(&Disk, store.place());
     let work = UpdateRun { request, log: &log, cancellation };
     if let Some(made) = work.made_before(&store)? {
@@ -313,7 +315,7 @@ impl UpdateRun<'_> {
         drop(found);
         graph.report_notes();
         let made = manifest.generation() > graph.store.manifest().generation();
-        let merged = if self.merges(&manifest) { Some(self.merge(&graph.store)) } else { None };
+        let merged = if self.merges(&manifest, &graph.store) { Some(self.merge(&graph.store)) } else { None };
         let (merged, manifest) = match merged {
             None => (false, manifest),
             Some(Ok(manifest)) => (true, manifest),
@@ -419,13 +421,20 @@ impl UpdateRun<'_> {
         Ok((UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts }, report.manifest))
     }
 
-    /// Returns true if pending updates are to be merged into the lists.
-    fn merges(&self, manifest: &Manifest) -> bool {
+    /// Returns true if pending updates are to be merged into the lists of `store`.
+    fn merges(&self, manifest: &Manifest, store: &Store) -> bool {
         let Some(updates) = UpdatesInfo::of(manifest) else { return false };
         match self.request.merge {
             MergeRule::Now => true,
-            MergeRule::Above(most) => updates.share(manifest) > most,
-            MergeRule::Never => false,
+            MergeRule::Above(most) if updates.share(manifest) > most => {
+                let alone = store.try_alone();
+                if !alone {
+                    let note = "the pending updates are not merged, because another process has the store open";
+                    self.log.recorder.note(&format!("{note}; the next update tries it again"));
+                }
+                alone
+            }
+            MergeRule::Above(_) | MergeRule::Never => false,
         }
     }
 

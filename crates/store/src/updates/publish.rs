@@ -6,7 +6,7 @@ use super::entry::{
 };
 use super::level::write_level;
 use super::new_vertices::NewVertices;
-use crate::component::ComponentWriter;
+use crate::component::{ComponentWriter, FileEntry};
 use crate::journal::{JournalEntry, JournalWriter, NewUpdate, SegmentEntry, is_journal_name};
 use crate::manifest::{ChangeEntries, FORMAT_VERSION, GraphEntry, MANIFEST_NAME, Manifest};
 use crate::owned::is_of_store;
@@ -23,21 +23,30 @@ pub(super) struct Generation<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
     entry: UpdatesEntry,
-    files: Vec<crate::component::FileEntry>,
+    files: Vec<FileEntry>,
     journal: Option<JournalEntry>,
     /// Files to remove at the end: the new ones, or those that they replace.
     surplus: Vec<PathBuf>,
 }
 
 impl<'s> Generation<'s> {
-    /// Starts the next generation, and removes leftovers of killed updates.
+    /// Starts the next generation. Removes leftovers of killed updates, and files that readers of earlier generations
+    /// used, unless the store has other readers.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read or leftovers cannot be removed.
+    /// Returns an error if the folder cannot be read or leftovers cannot be removed, or [`Error::InUse`] if a leftover
+    /// has a name that the update needs.
     pub(super) fn begin(storage: &'s dyn Storage, store: &'s Store) -> Result<Self> {
-        for name in left_over(store)? {
-            storage.remove_file(&store.place().join(name))?;
+        let left = left_over(store)?;
+        let alone = left.is_empty() || store.try_alone();
+        for name in left {
+            let path = store.place().join(&name);
+            if alone || name == DRAFT_NAME {
+                storage.remove_file(&path)?;
+            } else if is_later(&name, store.manifest()) {
+                return Err(Error::in_use(path, String::new()));
+            }
         }
         let before = store.manifest().changes.updates.as_ref().map_or(0, |entry| entry.generation);
         let level = LevelEntry { generation: before.saturating_add(1), lists: Vec::new() };
@@ -173,9 +182,10 @@ impl<'s> Generation<'s> {
             let note = format!("the update is applied, but a system crash could undo it: {error}");
             return Ok((manifest, Some(note)));
         }
-        // Remove all previous and new files that the manifest does not list.
+        // Remove all previous and new files that the manifest does not list. Readers keep the previous ones.
         let listed: HashSet<&str> = manifest.files.iter().map(|file| file.name.as_str()).collect();
-        let before = old.files.iter().map(|file| store.place().join(&file.name));
+        let replaced: &[FileEntry] = if store.try_alone() { &old.files } else { &[] };
+        let before = replaced.iter().map(|file| store.place().join(&file.name));
         let surplus = before.chain(std::mem::take(&mut self.surplus));
         let gone = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| !listed.contains(name));
         self.surplus = surplus.filter(gone).collect();
@@ -192,7 +202,15 @@ impl Drop for Generation<'_> {
     }
 }
 
-/// Returns the leftovers of killed updates in the folder of `store`.
+/// Returns true if the file of an update or journal is of a generation after that of `manifest`.
+fn is_later(name: &str, manifest: &Manifest) -> bool {
+    let updates = manifest.changes.updates.as_ref().map_or(0, |updates| updates.generation);
+    let now = if is_update_name(name) { updates } else { manifest.generation() };
+    let number = name.trim_end_matches(".index").rsplit('-').next().and_then(|number| number.parse::<u64>().ok());
+    number.is_some_and(|number| number > now)
+}
+
+/// Returns the leftovers of updates in the folder of `store`.
 fn left_over(store: &Store) -> Result<Vec<String>> {
     let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
     let mut left: Vec<String> = names

@@ -62,7 +62,7 @@ impl UpdateEdges {
 
 /// Removes and adds `edges` and adds their new vertices; `journal` contains the edges as given by the user. The lists
 /// stay unchanged in their files; changes are stored separately, together with earlier changes, and replace them
-/// atomically. `store` must be opened exclusively ([`Store::open_alone`]). Writes nothing if nothing changes.
+/// atomically. `store` must be opened with [`Store::open_for_update`]. Writes nothing if nothing changes.
 ///
 /// # Errors
 /// Returns an error if a vertex does not exist, if the budget or disk is too small, if the store is damaged, if writing

@@ -183,8 +183,8 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
     Ok(())
 }
 
-/// Same as [`publish`] to the location of `store`, which must be opened exclusively ([`Store::open_alone`]); moves the
-/// run history along.
+/// Same as [`publish`] to the location of `store`, which must be opened exclusively ([`Store::open_for_update`]); moves
+/// the run history along.
 ///
 /// # Errors
 ///

@@ -94,17 +94,19 @@ fn an_update_whose_merge_fails_is_made_and_says_so() {
 }
 
 #[test]
-fn an_update_waits_for_readers_as_long_as_it_is_told_to() {
+fn a_merge_waits_for_readers_as_long_as_it_is_told_to_and_an_update_does_not() {
     let folder = folder_with_copies();
     let reader = std::fs::File::open(folder.path("g.outcrop/lock")).unwrap();
     reader.lock_shared().unwrap();
+    let message = folder.ok("update g.outcrop --add wrong.txt --merge-above 0").stderr;
+    assert!(message.contains("not merged, because another process has the store open"), "{message}");
     let before = folder.names();
     for wait in ["", "--wait 1s"] {
-        let message = folder.fails(&format!("update g.outcrop --add wrong.txt {wait}"), 9);
+        let message = folder.fails(&format!("update g.outcrop --add wrong.txt --merge {wait}"), 9);
         assert!(message.contains("is in use by process") || message.contains("is in use by another"), "{message}");
     }
     std::thread::scope(|scope| {
-        let update = scope.spawn(|| folder.ok("update g.outcrop --add wrong.txt --wait 10min"));
+        let update = scope.spawn(|| folder.ok("update g.outcrop --add wrong.txt --merge --wait 10min"));
         std::thread::sleep(std::time::Duration::from_millis(100));
         reader.unlock().unwrap();
         update.join().unwrap();

@@ -44,8 +44,8 @@ def update(
 ) -> dict[str, Any]:
     """Insert and delete edges of a store.
 
-    Changes are stored as pending updates next to the adjacency lists; every run applies them. An update is atomic. No
-    :class:`Graph` may have the store open during an update.
+    Changes are stored as pending updates next to the adjacency lists; every run applies them. An update is atomic. A
+    :class:`Graph` that has the store open keeps the graph as it was; open it again to see the update.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def update(
     if_generation : int, optional
         Apply the update only if the store has this generation (number of updates).
     wait : float
-        Seconds to wait for other processes and graphs that have the store open; later readers wait for the update.
+        Seconds to wait for other updates, and with ``merge`` for processes and graphs that have the store open.
     merge : bool
         Merge all pending updates, which rewrites the store.
     merge_above : str or float

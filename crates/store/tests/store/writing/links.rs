@@ -8,7 +8,7 @@ use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::reading::statics::keep;
 use crate::writing::built::assert_store;
-use crate::writing::updates::{Edges, merge_on, update_on};
+use crate::writing::updates::{Edges, alone, merge_on, update_on};
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::Store;
 use outcrop_store::writing::{BuildOptions, publish, temporary_sibling};
@@ -121,7 +121,7 @@ fn an_open_store_is_read_to_its_end_where_another_takes_its_name() {
     one.build(&place).unwrap();
     other.build(&new).unwrap();
     let store = Store::open(&place).unwrap();
-    let alone = Store::open_alone(&new).unwrap();
+    let alone = alone(&new).unwrap();
     std::fs::rename(&place, &away).unwrap();
     std::fs::rename(&new, &place).unwrap();
     assert_store(&store, &one, &Model::of(&one));

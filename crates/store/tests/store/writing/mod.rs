@@ -1,5 +1,6 @@
 //! Stores written, updated, numbered anew and kept from older versions.
 
+mod beside_readers;
 pub mod built;
 pub mod frozen;
 mod levels;

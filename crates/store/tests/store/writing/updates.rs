@@ -18,11 +18,12 @@ use outcrop_store::writing::{
     ConvertOptions, EdgeBatch, IdBatch, convert, publish_over, remove_left_over, temporary_sibling,
 };
 use outcrop_store::{Codec, Dedup, OriginalIds, Store};
-use outcrop_types::{Direction, Error, MemoryBudget, Result, VertexRange, VertexSet};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, VertexRange, VertexSet};
 use proptest::prelude::*;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Edges between the numbers of a case.
 #[derive(Clone, Debug, Default)]
@@ -61,9 +62,23 @@ impl Edges {
     }
 }
 
+/// Opens a store that no other process has open.
+pub fn alone(target: &Path) -> Result<Store> {
+    Store::open_for_update(target, true, Duration::ZERO, &Cancellation::new()).map(|(_, store)| store)
+}
+
 pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> Result<UpdateReport> {
+    update_store(storage, &alone(target)?, edges)
+}
+
+/// Updates a store beside its readers.
+pub fn update_beside(target: &Path, edges: &UpdateEdges) -> Result<UpdateReport> {
+    let (_turn, store) = Store::open_for_update(target, false, Duration::ZERO, &Cancellation::new())?;
+    update_store(&Disk, &store, edges)
+}
+
+fn update_store(storage: &dyn Storage, store: &Store, edges: &UpdateEdges) -> Result<UpdateReport> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
-    let store = Store::open_alone(target)?;
     let text = store.manifest().numbering.ids == OriginalIds::Text;
     let pairs = |ends: &mut dyn Iterator<Item = (u32, u32)>| {
         let ids: Vec<_> = ends.flat_map(|(source, target)| [source, target]).collect();
@@ -86,7 +101,7 @@ pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> R
     let added = EdgeBatch { endpoints, weights, times: Vec::new() };
     let journal = JournalUpdate { name: None, added, removed: pairs(&mut edges.removed.iter().copied()) };
     let work = WorkContext { storage, ..work(IoChoice::Buffered, &budget, &workers) };
-    let report = update(&store, edges, &journal, work);
+    let report = update(store, edges, &journal, work);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
 }
@@ -349,7 +364,7 @@ fn an_open_store_is_not_updated_under_its_reader() {
     let update = edges.between_vertices(&case);
     assert!(matches!(update_on(&Disk, &target, &update), Err(Error::InUse { .. })));
     drop(reader);
-    let writer = Store::open_alone(&target).unwrap();
+    let writer = alone(&target).unwrap();
     assert!(matches!(Store::open(&target), Err(Error::InUse { .. })));
     drop(writer);
     update_on(&Disk, &target, &update).unwrap();
@@ -498,7 +513,7 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
 /// Same as [`merge_on`], with lists of a given layout.
 pub fn merge_as(layout: Layout, storage: &dyn Storage, target: &Path) -> Result<()> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
-    let store = Store::open_alone(target)?;
+    let store = alone(target)?;
     let made = temporary_sibling(target)?;
     let options = ConvertOptions {
         target: made.clone(),

@@ -44,7 +44,7 @@ fn a_writer_that_waits_gets_its_turn_beside_readers_that_overlap() {
         }
         for _ in 0..5 {
             let before = reads.load(Relaxed);
-            let (turn, store) = Store::open_alone_within(&target, LONG, &Cancellation::new()).unwrap();
+            let (turn, store) = Store::open_for_update(&target, true, LONG, &Cancellation::new()).unwrap();
             drop((store, turn));
             // Readers come between two writers.
             while reads.load(Relaxed) < before + 6 {
@@ -59,7 +59,7 @@ fn a_writer_that_waits_gets_its_turn_beside_readers_that_overlap() {
 #[test]
 fn a_reader_waits_for_a_writer_that_has_its_turn_and_nobody_for_what_a_killed_one_left() {
     let (_folder, target) = built();
-    let (turn, store) = Store::open_alone_within(&target, LONG, &Cancellation::new()).unwrap();
+    let (turn, store) = Store::open_for_update(&target, true, LONG, &Cancellation::new()).unwrap();
     scope(|scope| {
         let reader = scope.spawn(|| Store::open(&target).map(|_| ()));
         sleep(Duration::from_millis(30));
@@ -69,7 +69,7 @@ fn a_reader_waits_for_a_writer_that_has_its_turn_and_nobody_for_what_a_killed_on
     std::fs::write(target.join("lock.writer"), "").unwrap();
     check_all(&target, &crate::cases::collect::Reading::PLAIN.workers()).unwrap();
     Store::open(&target).unwrap();
-    drop(Store::open_alone_within(&target, LONG, &Cancellation::new()).unwrap());
+    drop(Store::open_for_update(&target, true, LONG, &Cancellation::new()).unwrap());
     assert!(!target.join("lock.writer").exists());
 }
 
@@ -79,7 +79,7 @@ fn a_time_that_is_over_names_who_has_the_store_open() {
     let held = Store::open(&target).unwrap();
     let wait = Duration::from_millis(30);
     for wait in [Duration::ZERO, wait] {
-        let error = Store::open_alone_within(&target, wait, &Cancellation::new()).map(|_| ()).unwrap_err();
+        let error = Store::open_for_update(&target, true, wait, &Cancellation::new()).map(|_| ()).unwrap_err();
         let Error::InUse { by, .. } = &error else { panic!("{error}") };
         // Where the system shows it.
         assert!(by.is_empty() || by.contains(&format!("process {}", std::process::id())), "{error}");

@@ -1,0 +1,123 @@
+//! Updates of a store that others read: each reader keeps the graph that it opened.
+
+use crate::cases::collect::Reading;
+use crate::cases::graph::{Case, Ids};
+use crate::cases::layouts::{TINY, chunks};
+use crate::cases::model::Model;
+use crate::harm::crash::NAME;
+use crate::harm::damage::{check_all, files_of};
+use crate::writing::built::assert_graph;
+use crate::writing::updates::{Edges, alone, update_beside};
+use outcrop_store::Store;
+use outcrop_types::{Cancellation, Error};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+const VERTICES: u64 = 60;
+
+fn case() -> Case {
+    let case = Case { weighted: true, vertices: (0..VERTICES).collect(), ..Case::random(Ids::Text, VERTICES, 300) };
+    case.laid_out(&chunks(TINY, |_| {}))
+}
+
+fn built(case: &Case) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join(NAME);
+    case.build(&target).unwrap();
+    (folder, target)
+}
+
+/// Update `number`: some edges come, some of the earlier ones go; the first update is large.
+fn edges(number: u64) -> Edges {
+    let pair = |n: u64| ((n * 7 + number) % VERTICES, (n * n + 3 * number) % VERTICES);
+    let count = if number == 0 { 900 } else { 40 };
+    let added = (0..count).map(pair).map(|(source, target)| (source, target, number as f64)).collect();
+    Edges { removed: (0..20).map(|n| pair(n + 5)).collect(), added }
+}
+
+#[test]
+fn readers_keep_their_graph_and_the_next_update_without_readers_removes_it() {
+    let case = case();
+    let (_folder, target) = built(&case);
+    let mut now = case.clone();
+    let mut readers = vec![(Store::open(&target).unwrap(), Model::of(&now))];
+    for number in 0..12 {
+        let update = edges(number);
+        update_beside(&target, &update.between_vertices(&case)).unwrap();
+        now = update.on(&now);
+        readers.push((Store::open(&target).unwrap(), Model::of(&now)));
+        // Nothing was read before: all files are opened now.
+        readers.iter().for_each(|(store, model)| assert_graph(store, model));
+        if number == 5 {
+            readers.drain(2..5);
+        }
+    }
+    assert!(files_of(&target).len() > readers[0].0.manifest().files.len() + 20, "earlier files are there");
+    check_all(&target, &Reading::PLAIN.workers()).unwrap();
+    assert!(matches!(alone(&target), Err(Error::InUse { .. })), "a merge needs the store alone");
+    readers.clear();
+    let update = edges(20);
+    update_beside(&target, &update.between_vertices(&case)).unwrap();
+    let store = Store::open(&target).unwrap();
+    assert_graph(&store, &Model::of(&update.on(&now)));
+    assert_eq!(files_of(&target).len(), store.manifest().files.len() + 2);
+}
+
+#[test]
+fn updates_take_turns_and_a_leftover_in_the_way_waits_for_the_readers() {
+    let case = case();
+    let (_folder, target) = built(&case);
+    let reader = Store::open(&target).unwrap();
+    let update = edges(1).between_vertices(&case);
+    let turn = Store::open_for_update(&target, false, Duration::ZERO, &Cancellation::new()).unwrap();
+    assert!(matches!(update_beside(&target, &update), Err(Error::InUse { .. })));
+    drop(turn);
+    update_beside(&target, &update).unwrap();
+    assert!(!target.join("lock.update").exists());
+    // A killed update has left a file of the next generation.
+    let copy = tempfile::tempdir().unwrap();
+    let other = copy.path().join(NAME);
+    std::fs::create_dir(&other).unwrap();
+    files_of(&target).iter().for_each(|path| _ = std::fs::copy(path, other.join(path.file_name().unwrap())).unwrap());
+    update_beside(&other, &update).unwrap();
+    std::fs::copy(other.join("out.updates-0002"), target.join("out.updates-0002")).unwrap();
+    let error = update_beside(&target, &update).unwrap_err();
+    assert!(matches!(&error, Error::InUse { .. }), "{error}");
+    drop(reader);
+    update_beside(&target, &update).unwrap();
+    let store = Store::open(&target).unwrap();
+    assert_eq!(files_of(&target).len(), store.manifest().files.len() + 2);
+}
+
+#[test]
+fn readers_that_come_and_go_during_updates_see_one_of_the_graphs() {
+    let case = case();
+    let (_folder, target) = built(&case);
+    let mut models = vec![Model::of(&case)];
+    let updates: Vec<_> = (0..25).map(edges).collect();
+    updates.iter().fold(case.clone(), |now, update| {
+        let now = update.on(&now);
+        models.push(Model::of(&now));
+        now
+    });
+    let done = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while last < updates.len() {
+                    let before = done.load(Relaxed);
+                    let store = Store::open(&target).unwrap();
+                    last = store.manifest().generation() as usize;
+                    assert!(last >= before, "{last} {before}");
+                    assert_graph(&store, &models[last]);
+                }
+            });
+        }
+        for update in &updates {
+            update_beside(&target, &update.between_vertices(&case)).unwrap();
+            done.fetch_add(1, Relaxed);
+        }
+    });
+}
