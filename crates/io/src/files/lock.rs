@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn sharing_asks_for_no_right_to_write_and_holding_alone_does() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let access = |lock: &FileLock| rustix::fs::fcntl_getfl(&lock._held).unwrap() & OFlags::ACCMODE;
+        let access = |lock: &FileLock| rustix::fs::fcntl_getfl(&lock.file).unwrap() & OFlags::ACCMODE;
         assert_eq!(access(&FileLock::shared(file.path()).unwrap()), OFlags::RDONLY);
         assert_eq!(access(&FileLock::exclusive(file.path()).unwrap()), OFlags::RDWR);
     }
