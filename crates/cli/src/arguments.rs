@@ -12,6 +12,7 @@ use crate::commands::estimate::EstimateCommand;
 use crate::commands::generate::GenerateArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::run::RunOptions;
+use crate::commands::serve::ServeArguments;
 use crate::commands::store::build::BuildArguments;
 use crate::commands::store::cache::CacheArguments;
 use crate::commands::store::check::CheckArguments;
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Subgraph(SubgraphArguments),
     /// Sample neighbors layer by layer, for graph learning
     Sample(SampleArguments),
+    /// Answer queries over HTTP on this machine
+    Serve(ServeArguments),
     /// List the algorithms
     Algorithms(AlgorithmsArguments),
     /// Print shell completions
@@ -84,7 +87,7 @@ pub(crate) enum Command {
 /// Groups of commands on the first help page.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("BUILD", &["build", "convert", "update", "export", "generate"]),
-    ("QUERY", &["info", "neighbors", "degree", "subgraph", "sample"]),
+    ("QUERY", &["info", "neighbors", "degree", "subgraph", "sample", "serve"]),
     ("ANALYZE", &["run", "estimate", "algorithms", "runs", "report"]),
     ("MAINTAIN", &["check", "cache", "calibrate", "completions", "man", "help"]),
 ];

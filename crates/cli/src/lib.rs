@@ -95,6 +95,7 @@ fn dispatch(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Degree(degree) => commands::ask::degree::run(&degree, cancellation),
         Command::Subgraph(subgraph) => commands::ask::subgraph::run(&subgraph, cancellation),
         Command::Sample(sample) => commands::ask::sample::run(&sample, cancellation),
+        Command::Serve(serve) => commands::serve::run(&serve, cancellation),
         Command::Algorithms(algorithms) => commands::algorithms::run(&algorithms),
         Command::Completions(completions) => commands::completions::completions(&completions, arguments::command()),
         Command::Man(man) => commands::completions::man(&man, arguments::command()),

@@ -3,7 +3,7 @@
 use crate::component::{Component, FileEntry, StoreId, UnitSeal};
 use crate::manifest::{ChangeEntries, GraphEntry, MANIFEST_NAME, Manifest, not_a_store};
 pub(crate) use crate::writer_lock::LOCK_NAME;
-use crate::writer_lock::{WriterLock, lock_behind_writers, while_in_use};
+use crate::writer_lock::{WRITER_LOCK_NAME, WriterLock, lock_behind_writers, while_in_use};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, Stopwatch};
 use std::collections::HashMap;
@@ -129,6 +129,11 @@ impl Store {
 
     fn with(&self, manifest: Manifest) -> Self {
         Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
+    }
+
+    /// Returns true if a process waits, up to its limit, to change this store once readers close it.
+    pub fn has_waiting_writer(&self) -> bool {
+        matches!(self.folder.lock_shared(WRITER_LOCK_NAME), Err(Error::InUse { .. }))
     }
 
     /// Returns the same store without its lock, for results: its IDs and vertex order are open, read with `io` on the

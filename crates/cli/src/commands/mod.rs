@@ -8,5 +8,6 @@ pub(crate) mod estimate;
 pub(crate) mod generate;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod spark;
 pub(crate) mod store;

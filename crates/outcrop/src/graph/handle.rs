@@ -63,6 +63,12 @@ impl Handle {
         GraphInfo::of(&self.store)
     }
 
+    /// Returns true if an update of the store waits until this handle and others are dropped; new ones open after the
+    /// update. Does not wait for other work.
+    pub fn has_waiting_writer(&self) -> bool {
+        self.store.has_waiting_writer()
+    }
+
     /// Runs `work` on the graph, with `cancellation` and `observer`, after all other work on this handle has ended.
     ///
     /// # Errors

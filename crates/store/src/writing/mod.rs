@@ -23,7 +23,7 @@ pub use edges::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, SampledLists
 pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
 pub use preflight::{BuildSize, IdFiles};
 pub use rewrite::{
-    ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, ListOrder, RankedArcs, VertexPermutation,
-    convert, convert_memory, look_up_ranks, reorder, reorder_memory,
+    ArcGatherer, ArcOrder, ArcRanker, ConvertOptions, GatherSettings, RankedArcs, VertexPermutation, convert,
+    convert_memory, look_up_ranks, reorder, reorder_memory,
 };
 pub use staging::{publish, publish_over, remove_left_over, remove_unpublished, temporary_sibling};

@@ -13,4 +13,4 @@ pub use convert::{ConvertOptions, convert, convert_memory};
 pub use gathered_arcs::{ArcGatherer, GatherSettings, look_up_ranks};
 pub use permutation::VertexPermutation;
 pub use ranked_arcs::{ArcOrder, ArcRanker, RankedArcs};
-pub use reorder::{ListOrder, reorder, reorder_memory};
+pub use reorder::{reorder, reorder_memory};

@@ -28,7 +28,7 @@ use outcrop_types::{
 
 /// Function that orders lists: given a direction and the vertices with a list in a chunk, ascending, it returns the
 /// same vertices in the order in which their lists are stored.
-pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
+type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
 
 /// Builds a store of the same graph whose lists are in the order given by `order`, separately for out-lists and
 /// in-lists.

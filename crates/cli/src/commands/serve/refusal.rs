@@ -1,0 +1,64 @@
+//! Answers of the server to requests that it refuses.
+
+use super::body::ResponseBody;
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use outcrop::Error;
+
+/// Media type of refusals.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Refused request: a status, a message with what to do, and a header.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) message: String,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Refusal {
+    pub(super) const fn new(status: StatusCode, message: String) -> Self {
+        Self { status, message, header: None }
+    }
+
+    /// Refusal of wrong parameters.
+    pub(super) fn bad(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message.into())
+    }
+
+    /// Refusal that a later request may not meet.
+    pub(super) fn busy(message: impl Into<String>) -> Self {
+        let header = Some((RETRY_AFTER, HeaderValue::from_static("1")));
+        Self { header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message.into()) }
+    }
+
+    /// Refusal of a method.
+    pub(super) fn method(method: &str) -> Self {
+        let message = format!("method {method} is not supported; use GET or POST");
+        let header = Some((ALLOW, HeaderValue::from_static("GET, HEAD, POST")));
+        Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, message) }
+    }
+
+    pub(super) fn response(self) -> Response<ResponseBody> {
+        let text = serde_json::json!({ "error": self.message }).to_string() + "\n";
+        let mut response = Response::new(ResponseBody::whole(text));
+        *response.status_mut() = self.status;
+        response.headers_mut().insert(CONTENT_TYPE, JSON);
+        response.headers_mut().extend(self.header);
+        response
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let status = match error {
+            Error::InUse { .. } | Error::Interrupted => return Self::busy(error.to_string()),
+            Error::Usage(_) | Error::BadInput { .. } => StatusCode::BAD_REQUEST,
+            Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. } | Error::DiskFull { .. } => {
+                StatusCode::INSUFFICIENT_STORAGE
+            }
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string())
+    }
+}

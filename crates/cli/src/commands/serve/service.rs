@@ -1,0 +1,191 @@
+//! Requests and their responses.
+
+use super::body::{AnswerWriter, CancelOnDrop, Client, ResponseBody, channel};
+use super::formats::Format;
+use super::parameters::Parameters;
+use super::pool::{Pool, Turn};
+use super::question::{ENDPOINTS, Endpoint, Question};
+use super::refusal::Refusal;
+use crate::output::json;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
+use hyper::{Method, Request, Response, StatusCode};
+use outcrop::{Cancellation, Error, Graph};
+use std::io::Write;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+/// Header with the generation of the graph.
+const GENERATION: HeaderName = HeaderName::from_static("outcrop-generation");
+/// Maximum size of the body of a request.
+const MOST_BODY_BYTES: usize = 16 << 20;
+/// Size of bodies without a limit on their number.
+const SMALL_BODY_BYTES: u64 = 64 << 10;
+/// Maximum number of larger bodies in memory.
+const MOST_LARGE_BODIES: usize = 4;
+
+/// Answers requests with the queries of a pool.
+pub(super) struct Service {
+    pub(super) pool: Arc<Pool>,
+    /// Maximum time to read a body, and without progress of a response.
+    pub(super) patience: Duration,
+    large_bodies: Semaphore,
+}
+
+impl Service {
+    pub(super) fn new(pool: Arc<Pool>, patience: Duration) -> Self {
+        Self { pool, patience, large_bodies: Semaphore::new(MOST_LARGE_BODIES) }
+    }
+
+    /// Answers a request. `stalled` is notified if its client does not read the response.
+    pub(super) async fn respond(&self, request: Request<Incoming>, stalled: Arc<Notify>) -> Response<ResponseBody> {
+        self.answer(request, stalled).await.unwrap_or_else(Refusal::response)
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        stalled: Arc<Notify>,
+    ) -> Result<Response<ResponseBody>, Refusal> {
+        let (head, body) = request.into_parts();
+        require_local_host(&head.headers)?;
+        let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.path == head.uri.path());
+        let endpoint = match endpoint {
+            Some(endpoint) => endpoint,
+            None if head.uri.path() == "/" => return index(&head),
+            None => return Err(unknown_path(head.uri.path())),
+        };
+        // The permit counts the IDs of large bodies until they have been answered.
+        let (mut parameters, _large) = self.parameters(&head, body).await?;
+        let question = endpoint.question(&mut parameters)?;
+        let format = Format::choose(&parameters, &head.headers)?;
+        self.stream(question, format, stalled).await
+    }
+
+    /// Reads the parameters of the address and of the body.
+    async fn parameters(
+        &self,
+        head: &Parts,
+        body: Incoming,
+    ) -> Result<(Parameters, Option<SemaphorePermit<'_>>), Refusal> {
+        let mut parameters = Parameters::new();
+        parameters.add_query(head.uri.query().unwrap_or(""))?;
+        match head.method {
+            Method::GET | Method::HEAD => return Ok((parameters, None)),
+            Method::POST => {}
+            _ => return Err(Refusal::method(head.method.as_str())),
+        }
+        let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= SMALL_BODY_BYTES);
+        let permit = if is_small { None } else { self.large_bodies.acquire().await.ok() };
+        parameters.add_json(&self.read(body).await?)?;
+        Ok((parameters, permit))
+    }
+
+    async fn read(&self, body: Incoming) -> Result<Bytes, Refusal> {
+        let too_large = || {
+            let message = format!("the body exceeds {} MiB; split the request", MOST_BODY_BYTES >> 20);
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+        };
+        if body.size_hint().lower() > MOST_BODY_BYTES as u64 {
+            return Err(too_large());
+        }
+        match timeout(self.patience, Limited::new(body, MOST_BODY_BYTES).collect()).await {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+            Ok(Err(error)) => Err(Refusal::bad(format!("the body is incomplete: {error}"))),
+            Err(_) => {
+                let message = format!("the body did not arrive within {} seconds", self.patience.as_secs());
+                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
+            }
+        }
+    }
+
+    /// Starts a query on a thread, and streams its answer.
+    async fn stream(
+        &self,
+        question: Question,
+        format: Format,
+        stalled: Arc<Notify>,
+    ) -> Result<Response<ResponseBody>, Refusal> {
+        let turn = self.pool.turn().await?;
+        let (sender, mut parts) = channel();
+        let cancellation = Cancellation::new();
+        let query = CancelOnDrop(cancellation.clone());
+        let client = Client { parts: sender, runtime: runtime::Handle::current(), patience: self.patience, stalled };
+        tokio::task::spawn_blocking(move || {
+            let client = Arc::new(client);
+            if let Err(refusal) = write(&turn, &question, format, &client, &cancellation) {
+                // After the first part there is no room for a status: the missing end reports the failure.
+                _ = client.parts.try_send(Err(refusal));
+            }
+        });
+        let stopped = || Refusal::from(Error::internal("the query ended without an answer"));
+        let first = parts.recv().await.ok_or_else(stopped)??;
+        let generation = first.generation;
+        let mut response = Response::new(ResponseBody::of(first, parts, query));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
+        response.headers_mut().insert(GENERATION, generation.into());
+        Ok(response)
+    }
+}
+
+/// Asks the graph and sends the answer.
+fn write(
+    turn: &Turn,
+    question: &Question,
+    format: Format,
+    client: &Arc<Client>,
+    cancellation: &Cancellation,
+) -> Result<(), Refusal> {
+    if matches!(question, Question::Info) {
+        let (generation, text) = turn.ask(cancellation, |graph: &Graph| Ok(json(&graph.info())? + "\n"))?;
+        let mut writer = AnswerWriter::new(Arc::clone(client), generation, false);
+        let sent = writer.write_all(text.as_bytes()).and_then(|()| writer.finish());
+        return sent.map_err(|error| Error::io("write", "a response", error).into());
+    }
+    let (generation, answer) = turn.ask(cancellation, |graph| question.ask(graph))?;
+    let writer = AnswerWriter::new(Arc::clone(client), generation, format == Format::Json);
+    Ok(format.write(answer, &writer)?)
+}
+
+/// Refuses names of this machine that others can define, so that no page of the web reads answers (DNS rebinding).
+fn require_local_host(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut hosts = headers.get_all(HOST).iter();
+    let named = hosts.next().and_then(|host| host.to_str().ok()).unwrap_or("");
+    let is_local = named.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()));
+    if is_local && hosts.next().is_none() {
+        return Ok(());
+    }
+    let message = format!("host {named:?} is not local; address the server as localhost, 127.0.0.1 or [::1]");
+    Err(Refusal::new(StatusCode::FORBIDDEN, message))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn unknown_path(path: &str) -> Refusal {
+    let known = ENDPOINTS.iter().map(|endpoint| endpoint.path).collect::<Vec<_>>().join(", ");
+    Refusal::new(StatusCode::NOT_FOUND, format!("no endpoint {path:?}; use one of /, {known}"))
+}
+
+/// Lists the endpoints.
+fn index(head: &Parts) -> Result<Response<ResponseBody>, Refusal> {
+    if !matches!(head.method, Method::GET | Method::HEAD) {
+        return Err(Refusal::method(head.method.as_str()));
+    }
+    let line = |endpoint: &Endpoint| serde_json::json!({"path": endpoint.path, "about": endpoint.about, "parameters": endpoint.parameters});
+    let endpoints = ENDPOINTS.iter().map(line).collect::<Vec<_>>();
+    let mut response =
+        Response::new(ResponseBody::whole(serde_json::json!({ "endpoints": endpoints }).to_string() + "\n"));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(Format::Json.media_type()));
+    Ok(response)
+}
