@@ -3,7 +3,7 @@
 use crate::driver::Folder;
 use outcrop::{ALGORITHMS, params};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "build",
     "convert",
     "export",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 17] = [
     "degree",
     "subgraph",
     "sample",
+    "serve",
     "algorithms",
     "report",
     "generate",

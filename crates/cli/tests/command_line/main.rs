@@ -13,5 +13,6 @@ mod help_pages;
 mod input;
 mod output;
 mod runs;
+mod serve;
 mod stores;
 mod updates;

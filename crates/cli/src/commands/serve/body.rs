@@ -196,3 +196,56 @@ impl Pending {
         self.client.send(Part { generation: self.generation, bytes, last })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+
+    fn write(array: bool, lines: &[&str]) -> String {
+        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+        let (parts, mut received) = channel();
+        let client = Client {
+            parts,
+            runtime: runtime.handle().clone(),
+            patience: Duration::from_secs(60),
+            stalled: Arc::default(),
+        };
+        let mut writer = AnswerWriter::new(Arc::new(client), 3, array);
+        lines.iter().for_each(|line| writer.write_all(line.as_bytes()).unwrap());
+        writer.finish().unwrap();
+        let part = received.try_recv().unwrap().unwrap();
+        assert!(part.last && part.generation == 3);
+        String::from_utf8(part.bytes.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn lines_become_an_array() {
+        assert_eq!(write(true, &[]), "[]\n");
+        assert_eq!(write(true, &["{\"a\":1}\n"]), "[{\"a\":1}]\n");
+        assert_eq!(write(true, &["1\n2", "2", "\n", "3\n"]), "[1,\n22,\n3]\n");
+        assert_eq!(write(false, &["1\n", "2\n"]), "1\n2\n");
+    }
+
+    #[test]
+    fn answers_without_their_last_part_are_errors() {
+        let part = |bytes, last| Part { generation: 0, bytes: Bytes::from_static(bytes), last };
+        for is_whole in [true, false] {
+            let (sender, parts) = channel();
+            sender.try_send(Ok(part(b"b", is_whole))).unwrap();
+            drop(sender);
+            let query = Cancellation::new();
+            let mut body = ResponseBody::of(part(b"a", false), parts, CancelOnDrop(query.clone()));
+            let mut next = || {
+                let frame = Pin::new(&mut body).poll_frame(&mut Context::from_waker(std::task::Waker::noop()));
+                let Poll::Ready(frame) = frame else { panic!("a part is missing") };
+                frame.transpose().map(|frame| frame.and_then(|frame| frame.into_data().ok()))
+            };
+            assert_eq!(next().unwrap().unwrap(), "a");
+            assert_eq!(next().unwrap().unwrap(), "b");
+            assert_eq!(next().is_ok(), is_whole);
+            drop(body);
+            assert!(query.is_cancelled());
+        }
+    }
+}

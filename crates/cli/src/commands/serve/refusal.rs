@@ -1,19 +1,15 @@
 //! Answers of the server to requests that it refuses.
 
-use super::body::ResponseBody;
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
-use hyper::{Response, StatusCode};
+use hyper::StatusCode;
+use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
 use outcrop::Error;
-
-/// Media type of refusals.
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Refused request: a status, a message with what to do, and a header.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) message: String,
-    header: Option<(HeaderName, HeaderValue)>,
+    pub(super) header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Refusal {
@@ -37,15 +33,6 @@ impl Refusal {
         let message = format!("method {method} is not supported; use GET or POST");
         let header = Some((ALLOW, HeaderValue::from_static("GET, HEAD, POST")));
         Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, message) }
-    }
-
-    pub(super) fn response(self) -> Response<ResponseBody> {
-        let text = serde_json::json!({ "error": self.message }).to_string() + "\n";
-        let mut response = Response::new(ResponseBody::whole(text));
-        *response.status_mut() = self.status;
-        response.headers_mut().insert(CONTENT_TYPE, JSON);
-        response.headers_mut().extend(self.header);
-        response
     }
 }
 

@@ -102,3 +102,81 @@ impl Server {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pool::Pool;
+    use super::*;
+    use crate::commands::store::build::input;
+    use outcrop::{BuildRequest, OpenOptions, Silent, build};
+    use std::fs;
+    use std::io::{Read, Write};
+    use std::net::SocketAddr;
+    use tokio::runtime::Builder;
+
+    /// Time that a client has on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(2);
+
+    /// Serves a hub of 1,000 neighbors, one query at a time, to clients that get `patience`.
+    fn with_server(patience: Duration, test: impl FnOnce(SocketAddr)) {
+        let folder = tempfile::tempdir().unwrap();
+        let (edges, store) = (folder.path().join("star.el"), folder.path().join("a.outcrop"));
+        fs::write(&edges, (1..=1000).map(|leaf| format!("0 {leaf}\n")).collect::<String>()).unwrap();
+        build(&BuildRequest::new(vec![input(&edges)], &store), &Cancellation::new(), &Silent).unwrap();
+        let pool = Pool::open(&store, OpenOptions { threads: Some(1), ..OpenOptions::default() }).unwrap();
+        let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(2).build().unwrap();
+        let server = Arc::new(Server { service: Service::new(pool, patience), closing: Notify::new() });
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let (address, cancellation) = (listener.local_addr().unwrap(), Cancellation::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| runtime.block_on(server.run(listener, &cancellation)));
+            let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(address)));
+            cancellation.cancel();
+            tested.unwrap();
+        });
+    }
+
+    fn begin(address: SocketAddr, request: &str) -> std::net::TcpStream {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    fn rest(mut stream: std::net::TcpStream) -> String {
+        let mut bytes = Vec::new();
+        // The server may reset the connection.
+        _ = stream.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    #[test]
+    fn connections_without_progress_are_closed() {
+        with_server(PATIENCE, |address| {
+            let requests = [
+                "",
+                "GET /degree HTTP/1.1\r\nHost: loc",
+                "POST /degree HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 9\r\n\r\n{",
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            ];
+            let [silent, head, body, idle] = requests.map(|request| begin(address, request)).map(rest);
+            assert!(silent.is_empty() && !head.contains("200 OK"), "{silent} {head}");
+            assert!(body.starts_with("HTTP/1.1 408 "), "{body}");
+            assert!(idle.starts_with("HTTP/1.1 200 OK"), "{idle}");
+        });
+    }
+
+    #[test]
+    fn clients_that_do_not_read_lose_their_query_and_their_connection() {
+        with_server(PATIENCE, |address| {
+            let body = format!("{{\"id\": [0{}]}}", ",0".repeat(1_999));
+            let head = "POST /neighbors HTTP/1.1\r\nHost: localhost\r\nContent-Length:";
+            let slow = begin(address, &format!("{head} {}\r\n\r\n{body}", body.len()));
+            // The only thread for queries is free again afterwards.
+            let next =
+                rest(begin(address, "GET /degree?id=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+            assert!(next.contains("[{\"node\":0,\"degree\":1000}]"), "{next}");
+            let part = rest(slow);
+            assert!(part.starts_with("HTTP/1.1 200 OK") && !part.ends_with("\r\n0\r\n\r\n"), "{}", part.len());
+        });
+    }
+}

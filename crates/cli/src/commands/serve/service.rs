@@ -46,7 +46,7 @@ impl Service {
 
     /// Answers a request. `stalled` is notified if its client does not read the response.
     pub(super) async fn respond(&self, request: Request<Incoming>, stalled: Arc<Notify>) -> Response<ResponseBody> {
-        self.answer(request, stalled).await.unwrap_or_else(Refusal::response)
+        self.answer(request, stalled).await.unwrap_or_else(refused)
     }
 
     async fn answer(
@@ -65,7 +65,10 @@ impl Service {
         // The permit counts the IDs of large bodies until they have been answered.
         let (mut parameters, _large) = self.parameters(&head, body).await?;
         let question = endpoint.question(&mut parameters)?;
-        let format = Format::choose(&parameters, &head.headers)?;
+        let format = match question {
+            Question::Info => Format::Json,
+            _ => Format::choose(&parameters, &head.headers)?,
+        };
         self.stream(question, format, stalled).await
     }
 
@@ -184,8 +187,18 @@ fn index(head: &Parts) -> Result<Response<ResponseBody>, Refusal> {
     }
     let line = |endpoint: &Endpoint| serde_json::json!({"path": endpoint.path, "about": endpoint.about, "parameters": endpoint.parameters});
     let endpoints = ENDPOINTS.iter().map(line).collect::<Vec<_>>();
-    let mut response =
-        Response::new(ResponseBody::whole(serde_json::json!({ "endpoints": endpoints }).to_string() + "\n"));
+    Ok(in_json(&serde_json::json!({ "endpoints": endpoints })))
+}
+
+fn refused(refusal: Refusal) -> Response<ResponseBody> {
+    let mut response = in_json(&serde_json::json!({ "error": refusal.message }));
+    *response.status_mut() = refusal.status;
+    response.headers_mut().extend(refusal.header);
+    response
+}
+
+fn in_json(value: &serde_json::Value) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::whole(value.to_string() + "\n"));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(Format::Json.media_type()));
-    Ok(response)
+    response
 }

@@ -1,0 +1,91 @@
+//! Clients that are slow, idle or gone, and the end of the server.
+
+use super::client::{Server, get, parse, post};
+use crate::driver::{Folder, interrupt};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+/// A hub with many neighbors, and a query whose answer is larger than the buffers of a connection.
+fn folder() -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("star.el", (1..4_000).map(|leaf| format!("0 {leaf}\n")).collect::<String>());
+    folder.ok("build star.el a.outcrop --directed");
+    let query = post("/neighbors?format=csv", &format!("{{\"id\": [0{}]}}", ",0".repeat(599)));
+    (folder, query)
+}
+
+const ROWS: usize = 3_999 * 600;
+
+/// Sends the large query and reads the beginning of its answer.
+fn begin(server: &Server, query: &str) -> (TcpStream, Vec<u8>) {
+    let mut stream = server.begin(query);
+    let mut bytes = vec![0; 1_000];
+    stream.read_exact(&mut bytes).unwrap();
+    (stream, bytes)
+}
+
+#[test]
+fn a_stopping_server_finishes_its_responses_and_succeeds() {
+    let (folder, query) = folder();
+    let server = Server::start(&folder, "a.outcrop --threads 2");
+    let (mut stream, mut bytes) = begin(&server, &query);
+    let _idle = server.connect();
+    server.terminate();
+    _ = stream.read_to_end(&mut bytes);
+    let answer = parse(&bytes);
+    assert!(answer.complete, "{} bytes", answer.body.len());
+    assert_eq!(answer.text().lines().count(), ROWS + 1);
+    let ran = server.outcome();
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    let server = Server::start(&folder, "a.outcrop");
+    interrupt(server.process());
+    assert_eq!(server.outcome().code, Some(0));
+}
+
+#[test]
+fn idle_and_incomplete_connections_do_not_keep_others_from_being_served() {
+    let (folder, _) = folder();
+    let server = Server::start(&folder, "a.outcrop");
+    let mut idle = Vec::new();
+    for count in 0..1_000 {
+        let Ok(mut stream) = std::panic::catch_unwind(|| server.connect()) else { break };
+        if count % 2 == 0 {
+            _ = stream.write_all(b"GET /degree HTTP/1.1\r\nHost: local");
+        }
+        idle.push(stream);
+    }
+    assert_eq!(idle.len(), 1_000);
+    assert_eq!(server.get("/degree?id=0&format=csv").text(), "node,degree\n0,3999\n");
+    assert_eq!(server.stop().code, Some(0));
+}
+
+#[test]
+fn queries_of_clients_that_have_left_are_canceled() {
+    let (folder, query) = folder();
+    // One query at a time.
+    let server = Server::start(&folder, "a.outcrop --threads 1");
+    for _ in 0..3 {
+        drop(begin(&server, &query));
+    }
+    assert_eq!(server.get("/degree?id=0&format=csv").text(), "node,degree\n0,3999\n");
+    let (_slow, _) = begin(&server, &query);
+    assert_eq!(server.get("/").status, 200);
+}
+
+#[test]
+fn connections_serve_several_requests() {
+    let (folder, _) = folder();
+    let server = Server::start(&folder, "a.outcrop");
+    let mut stream = server.connect();
+    for leaf in 1..100 {
+        let request = get(&format!("/neighbors?id={leaf}&direction=in&format=csv"), "");
+        stream.write_all(request.replace("Connection: close\r\n", "").as_bytes()).unwrap();
+        let (mut bytes, expected) = (Vec::new(), format!("node,neighbor\n{leaf},0\n"));
+        while !bytes.ends_with(expected.as_bytes()) {
+            let mut more = [0; 512];
+            let length = stream.read(&mut more).unwrap();
+            assert!(length > 0, "{}", String::from_utf8_lossy(&bytes));
+            bytes.extend(&more[..length]);
+        }
+    }
+}

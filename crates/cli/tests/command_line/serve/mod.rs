@@ -1,0 +1,7 @@
+//! `outcrop serve`.
+
+mod answers;
+mod client;
+mod connections;
+mod refusals;
+mod updates;

@@ -1,0 +1,50 @@
+//! Updates of a store that is served.
+
+use super::client::Server;
+use crate::driver::Folder;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+#[test]
+fn updates_pass_between_queries_and_answers_are_of_the_new_generation() {
+    let folder = Folder::new();
+    folder.write("edges.el", "1 2\n2 3\n3 4\n");
+    folder.write("new.el", "1 9\n");
+    folder.write("newer.el", "1 4\n");
+    folder.ok("build edges.el a.outcrop --directed");
+    let server = Server::start(&folder, "a.outcrop --threads 2");
+    let neighbors = |generation: &str| {
+        let answer = server.get("/neighbors?id=1&format=csv");
+        assert_eq!((answer.status, answer.header("outcrop-generation")), (200, Some(generation)), "{answer:?}");
+        answer.text().to_owned()
+    };
+    assert_eq!(neighbors("0"), "node,neighbor\n1,2\n");
+    // Without --wait, a server is a reader as others are.
+    assert!(folder.fails("update a.outcrop --add new.el", 9).contains("in use"));
+    // An idle server.
+    folder.ok("update a.outcrop --add new.el --wait 60s");
+    assert_eq!(neighbors("1"), "node,neighbor\n1,2\n1,9\n");
+    // A server under load.
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !stop.load(Relaxed) {
+                    let answer = server.get("/neighbors?id=1&format=csv");
+                    // The update took more than five seconds.
+                    if answer.status == 503 {
+                        continue;
+                    }
+                    let generation = answer.header("outcrop-generation").unwrap_or("none").to_owned();
+                    let rows = answer.text().lines().count() - 1;
+                    assert!(matches!((&*generation, rows), ("1", 2) | ("2", 3)), "{answer:?}");
+                }
+            });
+        }
+        let updated = folder.run("update a.outcrop --add newer.el --merge --wait 60s");
+        stop.store(true, Relaxed);
+        assert_eq!(updated.code, Some(0), "{updated:?}");
+    });
+    assert_eq!(neighbors("2"), "node,neighbor\n1,2\n1,4\n1,9\n");
+    folder.ok("build edges.el a.outcrop --directed --overwrite --wait 60s");
+    assert_eq!(neighbors("0"), "node,neighbor\n1,2\n");
+}
