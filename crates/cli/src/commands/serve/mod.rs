@@ -20,12 +20,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
 /// Time for a client to send a request or to read a part of a response.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum number of connections that wait until others close.
+const MOST_PENDING: u32 = 1024;
 /// Time for queries to notice that they are canceled.
 const LAST_QUERIES: Duration = Duration::from_secs(2);
 
@@ -73,7 +75,15 @@ pub(crate) fn run(arguments: &ServeArguments, cancellation: &Cancellation) -> Re
 
 async fn serve(server: &Arc<Server>, listen: SocketAddr, cancellation: &Cancellation) -> Result<usize> {
     let failed = |error| Error::io("listen to", listen.to_string(), error);
-    let listener = TcpListener::bind(listen).await.map_err(failed)?;
+    let listener = listener(listen).map_err(failed)?;
     print(&format!("listening on http://{}", listener.local_addr().map_err(failed)?))?;
     Ok(server.run(listener, cancellation).await)
+}
+
+fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A new server can follow one that has just ended.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(MOST_PENDING)
 }

@@ -4,7 +4,7 @@ use super::service::Service;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use outcrop::Cancellation;
+use outcrop::{Cancellation, Stopwatch};
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,6 +17,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// Maximum number of connections; more close idle ones.
 const MOST_CONNECTIONS: usize = 256;
+/// Time for the first request of a connection that is to close.
+const FIRST_REQUEST: Duration = Duration::from_millis(100);
 /// Interval between checks for signals and waiting updates.
 const TICK: Duration = Duration::from_millis(50);
 /// Time for running requests when the server stops.
@@ -79,7 +81,7 @@ impl Server {
 
     /// Serves the requests of a connection. One without a request closes after the patience of the service.
     async fn connection(self: Arc<Self>, stream: TcpStream) {
-        let (stalled, is_used) = (Arc::new(Notify::new()), AtomicBool::new(false));
+        let (stalled, is_used, age) = (Arc::new(Notify::new()), AtomicBool::new(false), Stopwatch::start());
         // Small answers should not wait for the acknowledgment of earlier ones.
         _ = stream.set_nodelay(true);
         let service = service_fn(|request| {
@@ -96,7 +98,8 @@ impl Server {
                 () = stalled.notified() => return,
                 () = self.closing.notified() => match is_used.load(Relaxed) {
                     true => connection.as_mut().graceful_shutdown(),
-                    false => return,
+                    false if age.elapsed() >= FIRST_REQUEST => return,
+                    false => {}
                 },
             }
         }
