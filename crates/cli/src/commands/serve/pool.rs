@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Memory of a query in addition to the index of the lists, in bytes: below, fewer queries run concurrently.
 const QUERY_BYTES: u64 = 64 << 20;
 /// Maximum number of waiting queries.
-const MOST_WAITING: usize = 256;
+const MOST_WAITING: usize = 64;
 
 /// Handles with equal shares of the memory and the threads.
 pub(super) struct Pool {

@@ -89,3 +89,24 @@ fn connections_serve_several_requests() {
         }
     }
 }
+
+#[test]
+fn queries_beyond_the_queue_are_refused_until_later() {
+    let (folder, query) = folder();
+    let server = Server::start(&folder, "a.outcrop --threads 1");
+    let (slow, _) = begin(&server, &query);
+    std::thread::scope(|scope| {
+        let (sender, answers) = std::sync::mpsc::channel();
+        for _ in 0..80 {
+            let (server, sender) = (&server, sender.clone());
+            scope.spawn(move || sender.send(server.get("/degree?id=0")).unwrap());
+        }
+        drop(sender);
+        // The others wait for the client that does not read.
+        let refused = answers.recv().unwrap();
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")), "{refused:?}");
+        drop(slow);
+        let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        assert!(statuses.contains(&200) && statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
+    });
+}
