@@ -2,14 +2,17 @@
 
 use super::refusal::Refusal;
 use hyper::StatusCode;
-use outcrop::{Cancellation, Error, Graph, GraphInfo, Handle, MemorySize, OpenOptions, Result, Silent};
+use outcrop::{Cancellation, Error, Graph, GraphInfo, Handle, MemorySize, OpenOptions, Result, Silent, while_in_use};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Memory of a query in addition to the index of the lists, in bytes: below, fewer queries run concurrently.
 const QUERY_BYTES: u64 = 64 << 20;
+/// Maximum time that a query waits for an update.
+const LONGEST_UPDATE: Duration = Duration::from_secs(5);
 /// Maximum number of waiting queries.
 const MOST_WAITING: usize = 64;
 
@@ -28,13 +31,6 @@ pub(super) struct Pool {
 struct Opened {
     handle: Handle,
     generation: u64,
-}
-
-impl Opened {
-    fn open(store: &Path, options: OpenOptions) -> Result<Self> {
-        let handle = Handle::open(store, options)?;
-        Ok(Self { generation: handle.info().generation, handle })
-    }
 }
 
 /// Handle, if it is open.
@@ -73,6 +69,12 @@ impl Pool {
             turns: Arc::new(Semaphore::new(queries)),
             waiting: AtomicUsize::new(0),
         }))
+    }
+
+    /// Opens the store.
+    fn opened(&self) -> Result<Opened> {
+        let handle = Handle::open(&self.store, self.options.clone())?;
+        Ok(Opened { generation: handle.info().generation, handle })
     }
 
     /// Returns the number of concurrent queries.
@@ -171,7 +173,7 @@ impl Turn {
         close_for_writers(&mut slot);
         let opened = match slot.take() {
             Some(opened) => opened,
-            None => Opened::open(&self.pool.store, self.pool.options.clone())?,
+            None => while_in_use(LONGEST_UPDATE, cancellation, || self.pool.opened())?,
         };
         let Opened { handle, generation } = slot.insert(opened);
         let answer = handle.call(cancellation, Arc::new(Silent), |graph| Ok(ask(graph)))?;
