@@ -16,6 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Store {
     folder: Arc<Folder>,
     manifest: Manifest,
+    /// Start of the manifest's file, with its checksum.
+    version: Vec<u8>,
     id: StoreId,
     notes: Arc<Mutex<Vec<String>>>,
     /// Lock that excludes writers; `None` in a store that is [`Store::unlocked`].
@@ -30,6 +32,8 @@ pub struct Store {
 /// Components that stay open, by name and I/O backend.
 type OpenComponents = Mutex<Vec<(String, IoChoice, Component)>>;
 
+/// Bytes at the start of a manifest that contain its checksum and length.
+const VERSION_BYTES: u64 = 64;
 /// Folder with the run history, which is not part of the graph.
 pub const HISTORY_NAME: &str = "runs";
 /// Number of attempts to lock a store that is replaced before it is locked; afterwards it counts as in use.
@@ -113,10 +117,12 @@ impl Store {
                 Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
                 other => other,
             })?;
+            // Before the manifest: if an update replaces it now, the store is outdated, and not by mistake current.
+            let version = folder.read(MANIFEST_NAME, VERSION_BYTES)?;
             let manifest = Manifest::read(&folder)?;
             let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its UUID is malformed");
             let id = manifest.store_id().ok_or_else(malformed)?;
-            Ok(Self::new(Arc::clone(&folder), manifest, id, Some(Arc::new(lock))))
+            Ok(Self { version, ..Self::new(Arc::clone(&folder), manifest, id, Some(Arc::new(lock))) })
         };
         let outcome = open();
         (folder, outcome)
@@ -124,16 +130,18 @@ impl Store {
 
     fn new(folder: Arc<Folder>, manifest: Manifest, id: StoreId, lock: Option<Arc<FileLock>>) -> Self {
         let (notes, open, unlocked, names) = (Arc::default(), Arc::default(), OnceLock::new(), OnceLock::new());
-        Self { folder, manifest, id, notes, lock, open, unlocked, names }
+        Self { folder, manifest, version: Vec::new(), id, notes, lock, open, unlocked, names }
     }
 
     fn with(&self, manifest: Manifest) -> Self {
         Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
     }
 
-    /// Returns true if a process waits, up to its limit, to change this store once readers close it.
-    pub fn has_waiting_writer(&self) -> bool {
-        matches!(self.folder.lock_shared(WRITER_LOCK_NAME), Err(Error::InUse { .. }))
+    /// Returns true if the store was updated since it was opened, or if a process waits, up to its limit, to replace it
+    /// once readers close it.
+    pub fn is_outdated(&self) -> bool {
+        let waits = || matches!(self.folder.lock_shared(WRITER_LOCK_NAME), Err(Error::InUse { .. }));
+        self.folder.read(MANIFEST_NAME, VERSION_BYTES).is_ok_and(|version| version != self.version) || waits()
     }
 
     /// Returns the same store without its lock, for results: its IDs and vertex order are open, read with `io` on the

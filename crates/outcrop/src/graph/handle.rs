@@ -63,10 +63,10 @@ impl Handle {
         GraphInfo::of(&self.store)
     }
 
-    /// Returns true if an update of the store waits until this handle and others are dropped; new ones open after the
-    /// update. Does not wait for other work.
-    pub fn has_waiting_writer(&self) -> bool {
-        self.store.has_waiting_writer()
+    /// Returns true if the store was updated since it was opened, or if a merge or replacement of it waits until this
+    /// handle and others are dropped. Does not wait for other work.
+    pub fn is_outdated(&self) -> bool {
+        self.store.is_outdated()
     }
 
     /// Runs `work` on the graph, with `cancellation` and `observer`, after all other work on this handle has ended.

@@ -1,4 +1,4 @@
-//! Open handles of the store: one per concurrent query, closed while an update waits.
+//! Open handles of the store: one per concurrent query, closed after an update.
 
 use super::refusal::Refusal;
 use hyper::StatusCode;
@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Memory of a query in addition to the index of the lists, in bytes: below, fewer queries run concurrently.
 const QUERY_BYTES: u64 = 64 << 20;
-/// Maximum time that a query waits for an update.
-const LONGEST_UPDATE: Duration = Duration::from_secs(5);
+/// Maximum time that a query waits for a merge.
+const LONGEST_MERGE: Duration = Duration::from_secs(5);
 /// Maximum number of waiting queries.
 const MOST_WAITING: usize = 64;
 
@@ -99,11 +99,11 @@ impl Pool {
         Ok(Turn { pool: Arc::clone(self), slot, _permit: permit })
     }
 
-    /// Closes handles without a query if an update waits for them.
-    pub(super) fn yield_to_writers(&self) {
+    /// Closes handles without a query if the store was updated, or if a merge waits for them.
+    pub(super) fn close_outdated(&self) {
         for slot in &self.slots {
             if let Ok(mut opened) = slot.0.try_lock() {
-                close_for_writers(&mut opened);
+                close_if_outdated(&mut opened);
             }
         }
     }
@@ -125,8 +125,8 @@ fn concurrent_queries(info: &GraphInfo, memory: u64, threads: usize) -> usize {
     usize::try_from(fitting).unwrap_or(threads).clamp(1, threads.max(1))
 }
 
-fn close_for_writers(opened: &mut Option<Opened>) {
-    drop(opened.take_if(|opened| opened.handle.has_waiting_writer()));
+fn close_if_outdated(opened: &mut Option<Opened>) {
+    drop(opened.take_if(|opened| opened.handle.is_outdated()));
 }
 
 /// Query that waits.
@@ -170,10 +170,10 @@ impl Turn {
         ask: impl FnOnce(&Graph) -> Result<T, Refusal>,
     ) -> Result<(u64, T), Refusal> {
         let mut slot = self.slot.lock();
-        close_for_writers(&mut slot);
+        close_if_outdated(&mut slot);
         let opened = match slot.take() {
             Some(opened) => opened,
-            None => while_in_use(LONGEST_UPDATE, cancellation, || self.pool.opened())?,
+            None => while_in_use(LONGEST_MERGE, cancellation, || self.pool.opened())?,
         };
         let Opened { handle, generation } = slot.insert(opened);
         let answer = handle.call(cancellation, Arc::new(Silent), |graph| Ok(ask(graph)))?;

@@ -19,7 +19,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 const MOST_CONNECTIONS: usize = 256;
 /// Time for the first request of a connection that is to close.
 const FIRST_REQUEST: Duration = Duration::from_millis(100);
-/// Interval between checks for signals and waiting updates.
+/// Interval between checks for signals, updates and waiting merges.
 const TICK: Duration = Duration::from_millis(50);
 /// Time for running requests when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ impl Server {
         }
         let pool = Arc::clone(&self.service.pool);
         // Closing a handle can take a while.
-        drop(spawn_blocking(move || pool.yield_to_writers()));
+        drop(spawn_blocking(move || pool.close_outdated()));
     }
 
     /// Waits for running requests, and then ends the others.
