@@ -20,8 +20,8 @@ const TURN: Duration = Duration::from_millis(5);
 /// memory budget, are closed if it needs the memory, and change neither its result nor its execution. A failed run
 /// retains nothing.
 ///
-/// An open handle prevents replacing the store and merging its updates; updates have no effect on it. Results do not: they remain usable after the handle is
-/// dropped and the store is deleted.
+/// An open handle prevents replacing the store and merging its updates; updates have no effect on it. Results do
+/// not: they remain usable after the handle is dropped and the store is deleted.
 ///
 /// ```no_run
 /// use outcrop::{Cancellation, Handle, OpenOptions, RunRequest, Silent};
