@@ -52,12 +52,13 @@ impl WriterLock {
     ///
     /// Returns an error under the same conditions as [`WriterLock::wait`], or if there is no store.
     pub(crate) fn of_update(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<Self> {
-        let path = Folder::open(folder)?.place().join(UPDATE_LOCK_NAME);
+        let (path, named) = (Folder::open(folder)?.place().join(UPDATE_LOCK_NAME), folder.join(UPDATE_LOCK_NAME));
         let held = while_in_use(wait, cancellation, || {
-            create(&path)?;
+            create(&path).map_err(|error| Error::io("lock", &named, error))?;
             match FileLock::exclusive(&path) {
                 // The update that had the lock has removed the file.
-                Err(Error::NotFound { .. }) => Err(Error::in_use(&path, String::new())),
+                Err(Error::NotFound { .. }) => Err(Error::in_use(&named, String::new())),
+                Err(Error::InUse { by, .. }) => Err(Error::in_use(&named, by)),
                 outcome => outcome,
             }
         })?;
@@ -74,7 +75,7 @@ impl WriterLock {
         let until = |path: &Path, creates: bool| loop {
             cancellation.check()?;
             if creates {
-                create(path)?;
+                create(path).map_err(|error| Error::io("create", path, error))?;
             }
             match FileLock::try_exclusive(path) {
                 Ok(Some(held)) => return Ok(Some(held)),
@@ -102,9 +103,8 @@ impl Drop for WriterLock {
 }
 
 /// Creates a lock file, if there is none: other writers remove it when they finish.
-fn create(path: &Path) -> Result<()> {
-    let made = File::options().create(true).append(true).open(path);
-    made.map(drop).map_err(|error| Error::io("create", path, error))
+fn create(path: &Path) -> std::io::Result<()> {
+    File::options().create(true).append(true).open(path).map(drop)
 }
 
 /// Repeats `work` while it returns [`Error::InUse`], for at most `wait`.

@@ -60,5 +60,5 @@ fn reading_a_store_needs_no_permission_to_write_it() {
     }
     let ran = Ran::of(by_nobody("update g.outcrop --add new.txt").unwrap());
     assert_eq!(ran.code, Some(9), "{ran:?}");
-    assert!(ran.stderr.contains("cannot lock g.outcrop/lock: Permission denied"), "{ran:?}");
+    assert!(ran.stderr.contains("cannot lock g.outcrop/lock.update: Permission denied"), "{ran:?}");
 }
