@@ -117,7 +117,7 @@ def test_the_format_of_files_can_be_given(tmp_path: Path) -> None:
 def test_an_open_graph_keeps_its_generation(tmp_path: Path) -> None:
     with oc.build([(1, 2)], tmp_path / "g.outcrop") as graph:
         assert not oc.update(tmp_path / "g.outcrop", add=[(2, 1), (2, 3)])["merged"]
-        assert oc.bfs(graph, 2).to_dict() == {1: None, 2: 0} and graph.neighbors([2]).to_pydict()["neighbor"] == []
+        assert oc.bfs(graph, 2).to_dict() == {1: None, 2: 0} and graph.neighbors([2]).to_pandas().empty
         with pytest.raises(oc.StoreInUseError):
             oc.update(tmp_path / "g.outcrop", add=[(2, 1)], merge=True)
     with pytest.raises(oc.UsageError, match="fraction"):
