@@ -12,7 +12,7 @@ use outcrop_io::{Folder, SpillFolder, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +72,12 @@ pub fn is_store(folder: &Path) -> bool {
 /// If the manifest is damaged, `manifest` is `None` and the names decide.
 pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsStr) -> bool {
     let (path, Some(name)) = (folder.join(name), name.to_str()) else { return false };
-    let plain = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+    let found = std::fs::symlink_metadata(&path);
+    if matches!(&found, Err(error) if error.kind() == ErrorKind::NotFound) {
+        // An update has removed it.
+        return true;
+    }
+    let plain = found.is_ok_and(|found| found.is_file());
     match name {
         HISTORY_NAME => std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()),
         _ if !plain => false,

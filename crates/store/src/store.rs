@@ -74,15 +74,16 @@ impl Store {
                 let turn = WriterLock::wait(folder, left, cancellation)?;
                 return Self::open_alone(folder).map(|store| (turn, store));
             }
-            // Reports what is not a store before a file is created in it.
-            drop(Self::open(folder)?);
-            let turn = WriterLock::of_update(folder, left, cancellation)?;
-            Self::open(folder).map(|store| (turn, store))
+            // Both locks are of files in the same folder, so that the store is not replaced from now on.
+            let store = Self::open(folder)?;
+            let turn = WriterLock::of_update(&store.folder)?;
+            // Another update may have ended before.
+            Ok((turn, store.refreshed()?))
         })
     }
 
-    /// Makes the lock of this store exclusive; returns false if another process has the store open. Other stores that
-    /// share the lock are then exclusive, too.
+    /// Makes the lock of this store exclusive; returns false if another process has the store open, and the store must
+    /// then not be changed any more. Other stores that share the lock are then exclusive, too.
     pub fn try_alone(&self) -> bool {
         let upgraded = self.lock.as_ref().is_some_and(|lock| lock.try_upgrade());
         upgraded && self.folder.is_in_place()
@@ -134,14 +135,16 @@ impl Store {
     }
 
     fn with(&self, manifest: Manifest) -> Self {
-        Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
+        let version = self.version.clone();
+        Self { version, ..Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone()) }
     }
 
-    /// Returns true if the store was updated since it was opened, or if a process waits, up to its limit, to replace it
-    /// once readers close it.
+    /// Returns true if the store was updated, replaced or removed since it was opened, or if a process waits, up to its
+    /// limit, to replace it once readers close it.
     pub fn is_outdated(&self) -> bool {
         let waits = || matches!(self.folder.lock_shared(WRITER_LOCK_NAME), Err(Error::InUse { .. }));
-        self.folder.read(MANIFEST_NAME, VERSION_BYTES).is_ok_and(|version| version != self.version) || waits()
+        let version = self.folder.read(MANIFEST_NAME, VERSION_BYTES);
+        version.map_or(true, |version| version != self.version) || !self.folder.is_in_place() || waits()
     }
 
     /// Returns the same store without its lock, for results: its IDs and vertex order are open, read with `io` on the
@@ -205,7 +208,8 @@ impl Store {
     ///
     /// Returns an error under the same conditions as [`Store::open`].
     pub fn refreshed(&self) -> Result<Self> {
-        Manifest::read(&self.folder).map(|manifest| self.with(manifest))
+        let version = self.folder.read(MANIFEST_NAME, VERSION_BYTES)?;
+        Manifest::read(&self.folder).map(|manifest| Self { version, ..self.with(manifest) })
     }
 
     /// Returns the path of its folder as given by the user, for messages.

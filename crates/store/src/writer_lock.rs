@@ -2,8 +2,8 @@
 
 use outcrop_io::{FileLock, Folder};
 use outcrop_types::{Cancellation, Error, Result, Stopwatch};
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -18,9 +18,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum time that a reader waits behind a writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Lock of a writer, which blocks new readers.
+/// Lock of a process that changes a store.
 pub struct WriterLock {
-    taken: Option<(FileLock, PathBuf)>,
+    /// Lock, and the folder and name of its file; `None` if there is no store, or no time to wait.
+    taken: Option<(FileLock, Arc<Folder>, &'static str)>,
 }
 
 impl WriterLock {
@@ -46,65 +47,51 @@ impl WriterLock {
         }
     }
 
-    /// Waits at most `wait` for other updates of the store in `folder`; readers are not blocked.
+    /// Locks an open store for an update, without waiting; readers are not blocked.
     ///
     /// # Errors
     ///
-    /// Returns an error under the same conditions as [`WriterLock::wait`], or if there is no store.
-    pub(crate) fn of_update(folder: &Path, wait: Duration, cancellation: &Cancellation) -> Result<Self> {
-        let (path, named) = (Folder::open(folder)?.place().join(UPDATE_LOCK_NAME), folder.join(UPDATE_LOCK_NAME));
-        let held = while_in_use(wait, cancellation, || {
-            create(&path).map_err(|error| Error::io("lock", &named, error))?;
-            match FileLock::exclusive(&path) {
-                // The update that had the lock has removed the file.
-                Err(Error::NotFound { .. }) => Err(Error::in_use(&named, String::new())),
-                Err(Error::InUse { by, .. }) => Err(Error::in_use(&named, by)),
-                outcome => outcome,
-            }
-        })?;
-        Ok(Self { taken: Some((held, path)) })
+    /// Returns [`Error::InUse`] if another process updates the store, or an error if the lock file cannot be created.
+    pub(crate) fn of_update(folder: &Arc<Folder>) -> Result<Self> {
+        match folder.try_lock_created(UPDATE_LOCK_NAME)? {
+            Some(held) => Ok(Self { taken: Some((held, Arc::clone(folder), UPDATE_LOCK_NAME)) }),
+            None => Err(Error::in_use(folder.named().join(UPDATE_LOCK_NAME), String::new())),
+        }
     }
 
     /// Returns the lock, or `None` if another store has replaced this one.
     fn attempt(folder: &Path, cancellation: &Cancellation, in_time: &dyn Fn() -> bool) -> Result<Option<Self>> {
-        let Ok(store) = Folder::open(folder) else { return Ok(Some(Self { taken: None })) };
-        let [turn, lock] = [WRITER_LOCK_NAME, LOCK_NAME].map(|name| store.place().join(name));
-        if !in_time() || !lock.is_file() {
+        let Ok(store) = Folder::open(folder).map(Arc::new) else { return Ok(Some(Self { taken: None })) };
+        if !in_time() || !matches!(store.length(LOCK_NAME), Ok(Some(_))) {
             return Ok(Some(Self { taken: None }));
         }
-        let until = |path: &Path, creates: bool| loop {
+        let until = |name, attempt: &dyn Fn() -> Result<Option<FileLock>>| loop {
             cancellation.check()?;
-            if creates {
-                create(path).map_err(|error| Error::io("create", path, error))?;
-            }
-            match FileLock::try_exclusive(path) {
-                Ok(Some(held)) => return Ok(Some(held)),
-                Err(Error::NotFound { .. }) if !creates => return Ok(None),
-                Err(Error::NotFound { .. }) | Ok(None) if in_time() => sleep(PAUSE),
-                Err(Error::NotFound { .. }) | Ok(None) => return FileLock::exclusive(path).map(Some),
-                Err(error) => return Err(error),
+            match attempt()? {
+                Some(held) => return Ok(held),
+                None if in_time() => sleep(PAUSE),
+                // Names the process that has the lock.
+                None => return store.lock_exclusive(name),
             }
         };
-        let Some(held) = until(&turn, true)? else { return Ok(None) };
-        let taken = Self { taken: Some((held, turn)) };
+        let held = until(WRITER_LOCK_NAME, &|| store.try_lock_created(WRITER_LOCK_NAME))?;
+        let taken = Self { taken: Some((held, Arc::clone(&store), WRITER_LOCK_NAME)) };
         // The writer itself takes this lock next: it is free, and stays free except for writers that do not wait.
-        let free = until(&lock, false)?;
-        Ok(Some(taken).filter(|_| free.is_some() && store.is_in_place()))
+        match until(LOCK_NAME, &|| store.try_lock_exclusive(LOCK_NAME)) {
+            Err(Error::NotFound { .. }) => Ok(None),
+            outcome => outcome.map(|_| Some(taken).filter(|_| store.is_in_place())),
+        }
     }
 }
 
 impl Drop for WriterLock {
     fn drop(&mut self) {
-        if let Some((_held, path)) = &self.taken {
-            // A failure is ignored: an unlocked file has no effect.
-            _ = std::fs::remove_file(path);
+        if let Some((_held, folder, name)) = &self.taken {
+            // The file in this folder, even if a merge has replaced it. A failure is ignored: an unlocked file has no
+            // effect.
+            _ = folder.remove(name);
         }
     }
-}
-
-/// Creates a lock file, if there is none: other writers remove it when they finish.
-fn create(path: &Path) -> std::io::Result<()> {
-    File::options().create(true).append(true).open(path).map(drop)
 }
 
 /// Repeats `work` while it returns [`Error::InUse`], for at most `wait`.
@@ -123,12 +110,16 @@ pub fn while_in_use<T>(wait: Duration, cancellation: &Cancellation, mut work: im
     }
 }
 
+/// Maximum time that a reader waits for an exclusive lock of unknown purpose, such as that of an update at its end.
+const SHORT_PATIENCE: Duration = Duration::from_millis(500);
+
 /// Locks `name` of a store in `folder` in shared mode, after any waiting writer, and after an update that removes files
 /// that no reader uses.
 pub(crate) fn lock_behind_writers(folder: &Folder, name: &str) -> Result<FileLock> {
     let watch = Stopwatch::start();
     loop {
         match lock_behind_waiting_writers(folder, name, &watch) {
+            Err(Error::InUse { .. }) if watch.elapsed() < SHORT_PATIENCE => {}
             Err(Error::InUse { .. }) if watch.elapsed() < PATIENCE && folder.length(UPDATE_LOCK_NAME).is_ok() => {}
             outcome => return outcome,
         }

@@ -4,7 +4,7 @@ use super::lock::FileLock;
 use super::stat::{is_plain, is_same};
 use crate::device::{Device, IoChoice, Refusals, open_device_at};
 use outcrop_types::{Error, Result};
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, fstat, openat, stat, statat};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, fstat, openat, stat, statat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -71,6 +71,42 @@ impl Folder {
     /// Returns an error under the same conditions as [`FileLock::exclusive`].
     pub fn lock_exclusive(&self, name: &str) -> Result<FileLock> {
         FileLock::exclusive_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
+    }
+
+    /// Locks its file `name` exclusively, and creates it if there is none; returns `None` if it is already locked.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Io`].
+    pub fn try_lock_created(&self, name: &str) -> Result<Option<FileLock>> {
+        loop {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+            let made = openat(&self.fd, name, flags, Mode::from_raw_mode(0o666));
+            made.map_err(|errno| self.failed("lock", name, errno))?;
+            match self.try_lock_exclusive(name) {
+                // The process that had the lock has removed the file.
+                Err(Error::NotFound { .. }) => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Locks its file `name` exclusively; returns `None` if it is already locked.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::NotFound`] or [`Error::Io`].
+    pub fn try_lock_exclusive(&self, name: &str) -> Result<Option<FileLock>> {
+        FileLock::try_exclusive_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
+    }
+
+    /// Removes its file `name`, also if the folder has another name by now.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::NotFound`] or [`Error::Io`].
+    pub fn remove(&self, name: &str) -> Result<()> {
+        unlinkat(&self.fd, name, AtFlags::empty()).map_err(|errno| self.failed("remove", name, errno))
     }
 
     /// Opens its file `name` for reading; see [`crate::open_device`].

@@ -16,8 +16,8 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Makes a shared lock exclusive, if there is no other lock. Otherwise it stays shared, unless another process
-    /// takes an exclusive lock at this moment.
+    /// Makes a shared lock exclusive, if there is no other lock. Otherwise it stays shared, or is lost to a process
+    /// that takes an exclusive lock at this moment: only for locks that are not needed any more.
     pub fn try_upgrade(&self) -> bool {
         let lock = |operation| rustix::io::retry_on_intr(|| flock(&self.file, operation)).is_ok();
         // A failed attempt releases the shared lock.
@@ -79,6 +79,11 @@ impl FileLock {
     /// Same as [`FileLock::exclusive`] for the file `name` in a folder; `shown` is for messages.
     pub(crate) fn exclusive_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
         Self::at(folder, name, shown, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    /// Same as [`FileLock::try_exclusive`] for the file `name` in a folder; `shown` is for messages.
+    pub(crate) fn try_exclusive_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Option<Self>> {
+        Self::try_at(folder, name, shown, FlockOperation::NonBlockingLockExclusive)
     }
 
     fn at(folder: BorrowedFd<'_>, name: &Path, shown: &Path, operation: FlockOperation) -> Result<Self> {

@@ -14,7 +14,6 @@ use crate::store::Store;
 use crate::work_context::WorkContext;
 use outcrop_io::Storage;
 use outcrop_types::{Error, Result, WeightRounding};
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -30,22 +29,16 @@ pub(super) struct Generation<'s> {
 }
 
 impl<'s> Generation<'s> {
-    /// Starts the next generation. Removes leftovers of killed updates, and files that readers of earlier generations
-    /// used, unless the store has other readers.
+    /// Starts the next generation, and removes leftovers of killed updates. Files of earlier generations stay, since
+    /// readers may use them.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be read or leftovers cannot be removed, or [`Error::InUse`] if a leftover
-    /// has a name that the update needs.
+    /// Returns an error if the folder cannot be read or leftovers cannot be removed.
     pub(super) fn begin(storage: &'s dyn Storage, store: &'s Store) -> Result<Self> {
-        let left = left_over(store)?;
-        let alone = left.is_empty() || store.try_alone();
-        for name in left {
-            let path = store.place().join(&name);
-            if alone || name == DRAFT_NAME {
-                storage.remove_file(&path)?;
-            } else if is_later(&name, store.manifest()) {
-                return Err(Error::in_use(path, String::new()));
+        for name in unlisted(store, store.manifest())? {
+            if name == DRAFT_NAME || is_later(&name, store.manifest()) {
+                storage.remove_file(&store.place().join(&name))?;
             }
         }
         let before = store.manifest().changes.updates.as_ref().map_or(0, |entry| entry.generation);
@@ -108,9 +101,7 @@ impl<'s> Generation<'s> {
     }
 
     fn create(&mut self, name: &str) -> Result<ComponentWriter> {
-        let folder = self.store.place();
-        self.surplus.push(folder.join(name));
-        ComponentWriter::create(self.storage, folder, self.store.id(), name)
+        create_in(self.storage, self.store, &mut self.surplus, name)
     }
 
     /// Writes the input of the update to the journal durably. Returns a note, if any.
@@ -120,10 +111,7 @@ impl<'s> Generation<'s> {
     pub(super) fn write_journal(&mut self, update: NewUpdate<'_>, work: WorkContext<'_>) -> Result<Option<String>> {
         let (io, budget, cancellation) = (work.io, work.budget, work.cancellation());
         let (storage, store, surplus) = (self.storage, self.store, &mut self.surplus);
-        let create = &mut |name: &str| {
-            surplus.push(store.place().join(name));
-            ComponentWriter::create(storage, store.place(), store.id(), name)
-        };
+        let create = &mut |name: &str| create_in(storage, store, surplus, name);
         let keep = &mut |segment: &SegmentEntry| {
             let names = segment.file_names().into_iter();
             Ok(names.filter_map(|name| store.listed(&name).cloned()).collect())
@@ -171,24 +159,27 @@ impl<'s> Generation<'s> {
         storage.sync_folder(store.place())?;
         storage.exchange(&draft, &place)?;
         if let Err(error) = storage.sync_folder(store.place()) {
-            // Undo a change that may not be durable, so that an error means that nothing has changed. A crash could now
-            // leave either of the two manifests: the files of both stay until the next update.
-            let taken_back = storage.exchange(&draft, &place);
+            // Undo a change that may not be durable, so that an error means that nothing has changed, unless a reader
+            // may have opened it. A crash could now leave either of the two manifests: the files of both stay until the
+            // next update.
+            let taken_back = store.try_alone() && storage.exchange(&draft, &place).is_ok();
             self.surplus.clear();
-            if taken_back.is_ok() {
+            if taken_back {
                 return Err(error);
             }
             // The update is applied and visible to readers: an error would be wrong.
             let note = format!("the update is applied, but a system crash could undo it: {error}");
             return Ok((manifest, Some(note)));
         }
-        // Remove all previous and new files that the manifest does not list. Readers keep the previous ones.
-        let listed: HashSet<&str> = manifest.files.iter().map(|file| file.name.as_str()).collect();
-        let replaced: &[FileEntry] = if store.try_alone() { &old.files } else { &[] };
-        let before = replaced.iter().map(|file| store.place().join(&file.name));
-        let surplus = before.chain(std::mem::take(&mut self.surplus));
-        let gone = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| !listed.contains(name));
-        self.surplus = surplus.filter(gone).collect();
+        // Files that the manifest does not list are removed if no reader uses them: no reader uses new ones.
+        let is_new =
+            |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| manifest.file(name).is_none());
+        self.surplus.retain(is_new);
+        if store.try_alone() {
+            // A failure is ignored: the next update tries again.
+            let unlisted = unlisted(store, &manifest).unwrap_or_else(|_| Vec::new());
+            self.surplus.extend(unlisted.iter().map(|name| store.place().join(name)));
+        }
         Ok((manifest, None))
     }
 }
@@ -202,6 +193,13 @@ impl Drop for Generation<'_> {
     }
 }
 
+/// Creates a file, and adds it to the `surplus` of an update that fails.
+fn create_in(storage: &dyn Storage, store: &Store, surplus: &mut Vec<PathBuf>, name: &str) -> Result<ComponentWriter> {
+    let writer = ComponentWriter::create(storage, store.place(), store.id(), name)?;
+    surplus.push(store.place().join(name));
+    Ok(writer)
+}
+
 /// Returns true if the file of an update or journal is of a generation after that of `manifest`.
 fn is_later(name: &str, manifest: &Manifest) -> bool {
     let updates = manifest.changes.updates.as_ref().map_or(0, |updates| updates.generation);
@@ -210,12 +208,12 @@ fn is_later(name: &str, manifest: &Manifest) -> bool {
     number.is_some_and(|number| number > now)
 }
 
-/// Returns the leftovers of updates in the folder of `store`.
-fn left_over(store: &Store) -> Result<Vec<String>> {
+/// Returns the files of updates in the folder of `store` that `manifest` does not list.
+fn unlisted(store: &Store, manifest: &Manifest) -> Result<Vec<String>> {
     let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
     let mut left: Vec<String> = names
-        .filter(|name| is_left_over(name) && store.listed(name).is_none())
-        .filter(|name| is_of_store(store.place(), Some(store.manifest()), OsStr::new(name)))
+        .filter(|name| is_left_over(name) && manifest.file(name).is_none())
+        .filter(|name| is_of_store(store.place(), Some(manifest), OsStr::new(name)))
         .collect();
     left.sort_unstable();
     Ok(left)

@@ -94,6 +94,33 @@ fn an_update_whose_merge_fails_is_made_and_says_so() {
 }
 
 #[test]
+fn updates_and_merges_of_many_processes_lose_nothing() {
+    let folder = Folder::new();
+    folder.write("path.txt", &(0..200).map(|n| format!("{n} {}\n", n + 1)).collect::<String>());
+    folder.ok("build path.txt g.outcrop --directed");
+    const ROUNDS: u64 = 8;
+    std::thread::scope(|scope| {
+        for process in 0..3 {
+            let folder = &folder;
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    let (file, target) = (format!("a{process}.txt"), 1000 + process * ROUNDS + round);
+                    folder.write(&file, &format!("1 {target}\n"));
+                    // Few edges: by default, every third update merges.
+                    let rule = if process == 0 { "--merge-above never" } else { "" };
+                    folder.ok(&format!("update g.outcrop --add {file} --wait 60s {rule}"));
+                }
+            });
+        }
+        scope.spawn(|| (0..ROUNDS).for_each(|_| _ = folder.ok("update g.outcrop --merge --wait 60s")));
+        scope.spawn(|| (0..4 * ROUNDS).for_each(|_| _ = folder.ok("degree g.outcrop 1")));
+    });
+    folder.ok("check g.outcrop");
+    let neighbors = folder.ok("neighbors g.outcrop 1").stdout;
+    assert_eq!(neighbors.lines().count() as u64, 1 + 1 + 3 * ROUNDS, "{neighbors}");
+}
+
+#[test]
 fn a_merge_waits_for_readers_as_long_as_it_is_told_to_and_an_update_does_not() {
     let folder = folder_with_copies();
     let reader = std::fs::File::open(folder.path("g.outcrop/lock")).unwrap();

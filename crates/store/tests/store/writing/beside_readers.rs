@@ -7,8 +7,9 @@ use crate::cases::model::Model;
 use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::assert_graph;
-use crate::writing::updates::{Edges, alone, update_beside};
-use outcrop_store::Store;
+use crate::writing::updates::{Edges, alone, merge_on, update_beside};
+use outcrop_io::Disk;
+use outcrop_store::{Store, while_in_use};
 use outcrop_types::{Cancellation, Error};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -65,7 +66,7 @@ fn readers_keep_their_graph_and_the_next_update_without_readers_removes_it() {
 }
 
 #[test]
-fn updates_take_turns_and_a_leftover_in_the_way_waits_for_the_readers() {
+fn updates_take_turns_and_remove_leftovers_that_no_reader_uses() {
     let case = case();
     let (_folder, target) = built(&case);
     let reader = Store::open(&target).unwrap();
@@ -82,12 +83,54 @@ fn updates_take_turns_and_a_leftover_in_the_way_waits_for_the_readers() {
     files_of(&target).iter().for_each(|path| _ = std::fs::copy(path, other.join(path.file_name().unwrap())).unwrap());
     update_beside(&other, &update).unwrap();
     std::fs::copy(other.join("out.updates-0002"), target.join("out.updates-0002")).unwrap();
-    let error = update_beside(&target, &update).unwrap_err();
-    assert!(matches!(&error, Error::InUse { .. }), "{error}");
+    update_beside(&target, &update).unwrap();
+    assert_graph(&reader, &Model::of(&case));
     drop(reader);
     update_beside(&target, &update).unwrap();
     let store = Store::open(&target).unwrap();
     assert_eq!(files_of(&target).len(), store.manifest().files.len() + 2);
+}
+
+#[test]
+fn updates_and_merges_at_once_lose_nothing() {
+    let case = Case { vertices: (0..VERTICES).collect(), ..Case::random(Ids::Dense, VERTICES, 300) };
+    let (_folder, target) = built(&case);
+    const ROUNDS: u64 = 60;
+    let waiting = |attempt: &mut dyn FnMut() -> outcrop_types::Result<()>| {
+        while_in_use(Duration::from_secs(300), &Cancellation::new(), attempt).unwrap();
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let (case, target) = (&case, &target);
+            scope.spawn(move || {
+                for number in 0..ROUNDS {
+                    let added = vec![((number + thread * ROUNDS) % VERTICES, thread, 1.0)];
+                    let edges = Edges { removed: Vec::new(), added }.between_vertices(case);
+                    waiting(&mut || update_beside(target, &edges).map(drop));
+                }
+            });
+        }
+        scope.spawn(|| (0..ROUNDS / 4).for_each(|_| waiting(&mut || merge_on(&Disk, &target))));
+    });
+    check_all(&target, &Reading::PLAIN.workers()).unwrap();
+    let added = (0..3).flat_map(|thread| (0..ROUNDS).map(move |n| ((n + thread * ROUNDS) % VERTICES, thread, 1.0)));
+    let all = Edges { removed: Vec::new(), added: added.collect() }.on(&case);
+    assert_graph(&Store::open(&target).unwrap(), &Model::of(&all));
+}
+
+#[test]
+fn a_removed_or_replaced_store_is_outdated() {
+    let case = case();
+    let (folder, target) = built(&case);
+    let store = Store::open(&target).unwrap();
+    assert!(!store.is_outdated());
+    update_beside(&target, &edges(1).between_vertices(&case)).unwrap();
+    assert!(store.is_outdated() && !Store::open(&target).unwrap().is_outdated());
+    let other = Store::open(&target).unwrap();
+    std::fs::rename(&target, folder.path().join("old")).unwrap();
+    assert!(other.is_outdated());
+    case.build(&target).unwrap();
+    assert!(other.is_outdated());
 }
 
 #[test]
