@@ -46,7 +46,7 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
         let least = requirements.least_for(Extent { arcs, list: longest(requirements.sides)?, messages });
         let plan = positive(&least.with(Purpose::IoBuffers, self.record_places()));
         let plan = if self.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) };
-        Ok(self.with_lists(plan))
+        Ok(self.with_degrees(self.with_lists(plan), |direction| self.reads_degrees(direction)))
     }
 
     fn useful_memory(&self, caches: u64) -> u64 {
@@ -114,6 +114,12 @@ impl Planned<'_, MessageWork, MessageDriver> {
         if records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
     }
 
+    /// Returns true if the engine reads the degrees of `direction`.
+    fn reads_degrees(&self, direction: Direction) -> bool {
+        let requirements = &self.work.requirements;
+        [requirements.sides, requirements.along].iter().any(|sides| sides.lists(false).contains(&direction))
+    }
+
     /// Returns the directions of `sides`; an undirected graph has one.
     fn sides(&self, sides: Directions) -> &'static [Direction] {
         sides.lists(!self.graph.store.manifest().graph.directed)
@@ -153,8 +159,7 @@ impl Planned<'_, MessageWork, MessageDriver> {
     ) -> Result<MessageEngine<'s>> {
         let RunContext { graph, budget, observer, .. } = *run;
         let requirements = self.work.requirements;
-        let wanted = [requirements.sides, requirements.along].map(|sides| sides.lists(false));
-        let degrees = self.degrees(budget, |one| wanted.iter().any(|directions| directions.contains(&one)))?;
+        let degrees = self.degrees(budget, |direction| self.reads_degrees(direction))?;
         let unmade = if self.on_disk { 0 } else { self.vectors() };
         let (out, into) = lists::sides(lists, self.needs);
         MessageEngine::new(MessageSetup {

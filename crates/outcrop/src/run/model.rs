@@ -68,11 +68,19 @@ impl<W, D> Planned<'_, W, D> {
 
     /// Returns `plan` with the memory for reading the degrees of the `wanted` directions while lists are open.
     pub(super) fn with_degrees(&self, plan: MemoryPlan, wanted: impl Fn(Direction) -> bool) -> MemoryPlan {
-        let (store, opened) = (&self.graph.store, self.graph.directions(self.needs));
-        let beside = |direction: &Direction| wanted(*direction) && !opened.contains(&store.stored(*direction));
-        let directions = [Direction::Out, Direction::In].into_iter().filter(beside);
-        directions.fold(plan, |plan, direction| {
-            plan.and(&outcrop_store::updates::degrees_memory(store, store.stored(direction)))
+        let store = &self.graph.store;
+        // The plan of open lists has the memory of one reader per stored direction; undirected stores have two readers.
+        let mut planned: Vec<_> = self.graph.directions(self.needs).iter().map(|side| store.stored(*side)).collect();
+        planned.dedup();
+        let directions = [Direction::Out, Direction::In].into_iter().filter(|direction| wanted(*direction));
+        directions.map(|direction| store.stored(direction)).fold(plan, |plan, stored| {
+            match planned.iter().position(|planned| *planned == stored) {
+                Some(place) => {
+                    planned.remove(place);
+                    plan
+                }
+                None => plan.and(&outcrop_store::updates::degrees_memory(store, stored)),
+            }
         })
     }
 

@@ -340,6 +340,27 @@ fn plans_count_updates() {
     folder.ok(&format!("run pagerank g.outcrop --memory {more} --model edge_map -o x.csv"));
 }
 
+#[test]
+fn the_named_memory_is_enough_for_runs_on_pending_updates() {
+    for rule in ["--undirected", "--directed"] {
+        let (folder, mut edges) = (Folder::new(), graph(rule == "--undirected"));
+        write_graph(&folder, &edges, false);
+        folder.ok(&format!("build edges.tsv g.outcrop --vertices vertices.txt {rule}"));
+        change(&folder, &mut edges, &mut Dice(1), 500, rule == "--undirected", false);
+        folder.ok("update g.outcrop --remove remove.tsv --add add.tsv --merge-above never");
+        for run in ["pagerank", "wcc", "kcore", "heat", "cdlp", "triangles", "bc --samples 1", "scc", "mis"] {
+            for model in ["", "--model interval", "--model messages"] {
+                let run = format!("run {run} g.outcrop {model} --threads 2 --top 1 --memory");
+                let refused = folder.run(&format!("{run} 1"));
+                let Some((_, named)) = refused.stderr.split_once("use at least --memory ") else { continue };
+                let named: String = named.chars().take_while(char::is_ascii_digit).collect();
+                let ran = folder.run(&format!("{run} {named}"));
+                assert_eq!(ran.code, Some(0), "{rule} {run} {named}: {}", ran.stderr);
+            }
+        }
+    }
+}
+
 const STORE: &str = "g.outcrop";
 
 /// Kills updates, with merges and without, at moments spread over their time.
