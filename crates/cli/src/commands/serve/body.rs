@@ -7,14 +7,12 @@ use std::io::{self, Write};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
-use tokio::runtime;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
-/// Bytes per part.
-const PART_BYTES: usize = 64 << 10;
-/// Parts between the query and the client.
-const PARTS: usize = 8;
+/// Maximum size of a part, in bytes. The parts of a client that does not read are outside the memory budget.
+const PART_BYTES: usize = 32 << 10;
+/// Maximum number of parts between the query and the connection.
+const PARTS: usize = 2;
 
 /// Part of an answer.
 pub(super) struct Part {
@@ -27,9 +25,11 @@ pub(super) struct Part {
 
 /// Parts of an answer, which end early after a failure.
 pub(super) type Parts = mpsc::Receiver<Result<Part, Refusal>>;
+/// Sender of the parts.
+pub(super) type Client = mpsc::Sender<Result<Part, Refusal>>;
 
 /// Creates the channel of an answer.
-pub(super) fn channel() -> (mpsc::Sender<Result<Part, Refusal>>, Parts) {
+pub(super) fn channel() -> (Client, Parts) {
     mpsc::channel(PARTS)
 }
 
@@ -88,34 +88,6 @@ impl Body for ResponseBody {
     }
 }
 
-/// Destination of the parts of an answer.
-pub(super) struct Client {
-    pub(super) parts: mpsc::Sender<Result<Part, Refusal>>,
-    pub(super) runtime: runtime::Handle,
-    /// Maximum time without reading.
-    pub(super) patience: Duration,
-    /// Informs the connection that its client does not read.
-    pub(super) stalled: Arc<Notify>,
-}
-
-impl Client {
-    fn send(&self, part: Part) -> io::Result<()> {
-        let part = match self.parts.try_send(Ok(part)) {
-            Ok(()) => return Ok(()),
-            Err(mpsc::error::TrySendError::Closed(_)) => return Err(io::ErrorKind::BrokenPipe.into()),
-            Err(mpsc::error::TrySendError::Full(part)) => part,
-        };
-        let sent = async { tokio::time::timeout(self.patience, self.parts.send(part)).await };
-        match self.runtime.block_on(sent) {
-            Ok(sent) => sent.map_err(|_| io::ErrorKind::BrokenPipe.into()),
-            Err(_) => {
-                self.stalled.notify_one();
-                Err(io::ErrorKind::TimedOut.into())
-            }
-        }
-    }
-}
-
 /// Lines in progress of a JSON array.
 #[derive(Clone, Copy, PartialEq)]
 enum Rows {
@@ -135,7 +107,7 @@ pub(super) struct AnswerWriter(Arc<Mutex<Pending>>);
 
 /// Bytes of the next part.
 struct Pending {
-    client: Arc<Client>,
+    client: Client,
     generation: u64,
     bytes: Vec<u8>,
     rows: Rows,
@@ -143,7 +115,7 @@ struct Pending {
 
 impl AnswerWriter {
     /// Creates a writer for the generation of the graph; with `array`, it joins lines into a JSON array.
-    pub(super) fn new(client: Arc<Client>, generation: u64, array: bool) -> Self {
+    pub(super) fn new(client: Client, generation: u64, array: bool) -> Self {
         let rows = if array { Rows::Empty } else { Rows::AsWritten };
         Self(Arc::new(Mutex::new(Pending { client, generation, bytes: Vec::new(), rows })))
     }
@@ -153,8 +125,8 @@ impl AnswerWriter {
         let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match pending.rows {
             Rows::AsWritten => {}
-            Rows::Empty => pending.bytes.extend(b"[]\n"),
-            Rows::Between | Rows::Inside => pending.bytes.extend(b"]\n"),
+            Rows::Empty => pending.push(b"[]\n")?,
+            Rows::Between | Rows::Inside => pending.push(b"]\n")?,
         }
         pending.send(true)
     }
@@ -164,11 +136,8 @@ impl Write for AnswerWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match pending.rows {
-            Rows::AsWritten => pending.bytes.extend(bytes),
-            _ => bytes.split_inclusive(|byte| *byte == b'\n').for_each(|line| pending.push_line(line)),
-        }
-        if pending.bytes.len() >= PART_BYTES {
-            pending.send(false)?;
+            Rows::AsWritten => pending.push(bytes)?,
+            _ => bytes.split_inclusive(|byte| *byte == b'\n').try_for_each(|line| pending.push_line(line))?,
         }
         Ok(bytes.len())
     }
@@ -180,38 +149,45 @@ impl Write for AnswerWriter {
 
 impl Pending {
     /// Appends a line of JSON, or a part of it, to the array.
-    fn push_line(&mut self, line: &[u8]) {
+    fn push_line(&mut self, line: &[u8]) -> io::Result<()> {
         match self.rows {
-            Rows::Empty => self.bytes.push(b'['),
-            Rows::Between => self.bytes.extend(b",\n"),
+            Rows::Empty => self.push(b"[")?,
+            Rows::Between => self.push(b",\n")?,
             Rows::AsWritten | Rows::Inside => {}
         }
         let row = line.strip_suffix(b"\n");
         self.rows = if row.is_some() { Rows::Between } else { Rows::Inside };
-        self.bytes.extend(row.unwrap_or(line));
+        self.push(row.unwrap_or(line))
     }
 
+    /// Appends bytes, and sends full parts.
+    fn push(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while self.bytes.len() + bytes.len() >= PART_BYTES {
+            let (now, later) = bytes.split_at(PART_BYTES - self.bytes.len());
+            self.bytes.extend(now);
+            self.send(false)?;
+            bytes = later;
+        }
+        self.bytes.extend(bytes);
+        Ok(())
+    }
+
+    /// Sends a part, as soon as the client has read earlier ones.
     fn send(&mut self, last: bool) -> io::Result<()> {
-        let bytes = std::mem::take(&mut self.bytes).into();
-        self.client.send(Part { generation: self.generation, bytes, last })
+        let next = Vec::with_capacity(if last { 0 } else { PART_BYTES });
+        let bytes = std::mem::replace(&mut self.bytes, next).into();
+        let part = Part { generation: self.generation, bytes, last };
+        self.client.blocking_send(Ok(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::runtime::Builder;
 
     fn write(array: bool, lines: &[&str]) -> String {
-        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
-        let (parts, mut received) = channel();
-        let client = Client {
-            parts,
-            runtime: runtime.handle().clone(),
-            patience: Duration::from_secs(60),
-            stalled: Arc::default(),
-        };
-        let mut writer = AnswerWriter::new(Arc::new(client), 3, array);
+        let (client, mut received) = channel();
+        let mut writer = AnswerWriter::new(client, 3, array);
         lines.iter().for_each(|line| writer.write_all(line.as_bytes()).unwrap());
         writer.finish().unwrap();
         let part = received.try_recv().unwrap().unwrap();
@@ -225,6 +201,26 @@ mod tests {
         assert_eq!(write(true, &["{\"a\":1}\n"]), "[{\"a\":1}]\n");
         assert_eq!(write(true, &["1\n2", "2", "\n", "3\n"]), "[1,\n22,\n3]\n");
         assert_eq!(write(false, &["1\n", "2\n"]), "1\n2\n");
+    }
+
+    #[test]
+    fn large_writes_become_small_parts() {
+        let (client, mut received) = channel();
+        let mut writer = AnswerWriter::new(client, 0, false);
+        let bytes: Vec<u8> = (0..300_000_u32).map(|place| (place % 251) as u8).collect();
+        let sent = bytes.clone();
+        let query = std::thread::spawn(move || {
+            [&sent[..7], &sent[7..280_000], &sent[280_000..]].iter().for_each(|some| writer.write_all(some).unwrap());
+            writer.finish().unwrap();
+        });
+        let mut answer = Vec::new();
+        while let Some(part) = received.blocking_recv().transpose().unwrap() {
+            assert!(part.bytes.len() == PART_BYTES || part.last, "{}", part.bytes.len());
+            assert!(received.len() <= PARTS);
+            answer.extend(part.bytes);
+        }
+        query.join().unwrap();
+        assert!(answer == bytes);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod question;
 mod refusal;
 mod server;
 mod service;
+mod write_timeout;
 
 use crate::options::work::ReadOptions;
 use crate::output::{info, print};
@@ -24,7 +25,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
-/// Time for a client to send a request or to read a part of a response.
+/// Time for a client to send a request, and for one that does not read its response.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Maximum number of connections that wait until others close.
 const MOST_PENDING: u32 = 1024;

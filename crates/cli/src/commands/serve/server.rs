@@ -1,6 +1,7 @@
 //! Connections: their number and their timeouts, and the end of the server.
 
 use super::service::Service;
+use super::write_timeout::WriteTimeout;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,15 +17,15 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// Maximum number of connections; more close idle ones.
-const MOST_CONNECTIONS: usize = 256;
+const MOST_CONNECTIONS: usize = 128;
 /// Time for the first request of a connection that is to close.
 const FIRST_REQUEST: Duration = Duration::from_millis(100);
 /// Interval between checks for signals, updates and waiting merges.
 const TICK: Duration = Duration::from_millis(50);
 /// Time for running requests when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
-/// Maximum size of the head of a request, in bytes.
-const MOST_HEAD_BYTES: usize = 64 << 10;
+/// Maximum size of the head of a request, and of unsent bytes before the last part, in bytes.
+const MOST_BUFFERED_BYTES: usize = 32 << 10;
 
 /// Server of a listener.
 pub(super) struct Server {
@@ -81,21 +82,22 @@ impl Server {
 
     /// Serves the requests of a connection. One without a request closes after the patience of the service.
     async fn connection(self: Arc<Self>, stream: TcpStream) {
-        let (stalled, is_used, age) = (Arc::new(Notify::new()), AtomicBool::new(false), Stopwatch::start());
+        let (is_used, age) = (AtomicBool::new(false), Stopwatch::start());
         // Small answers should not wait for the acknowledgment of earlier ones.
         _ = stream.set_nodelay(true);
         let service = service_fn(|request| {
             is_used.store(true, Relaxed);
-            let response = self.service.respond(request, Arc::clone(&stalled));
+            let response = self.service.respond(request);
             async { Ok::<_, Infallible>(response.await) }
         });
         let mut protocol = http1::Builder::new();
-        protocol.timer(TokioTimer::new()).header_read_timeout(self.service.patience).max_buf_size(MOST_HEAD_BYTES);
-        let mut connection = pin!(protocol.serve_connection(TokioIo::new(stream), service));
+        let patience = self.service.patience;
+        protocol.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MOST_BUFFERED_BYTES);
+        let stream = TokioIo::new(WriteTimeout::new(stream, patience));
+        let mut connection = pin!(protocol.serve_connection(stream, service));
         loop {
             tokio::select! {
                 _ = connection.as_mut() => return,
-                () = stalled.notified() => return,
                 () = self.closing.notified() => match is_used.load(Relaxed) {
                     true => connection.as_mut().graceful_shutdown(),
                     false if age.elapsed() >= FIRST_REQUEST => return,

@@ -18,8 +18,7 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime;
-use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 /// Header with the generation of the graph.
@@ -34,7 +33,7 @@ const MOST_LARGE_BODIES: usize = 4;
 /// Answers requests with the queries of a pool.
 pub(super) struct Service {
     pub(super) pool: Arc<Pool>,
-    /// Maximum time to read a body, and without progress of a response.
+    /// Maximum time to read a body, and for a client that does not read.
     pub(super) patience: Duration,
     large_bodies: Semaphore,
 }
@@ -44,16 +43,12 @@ impl Service {
         Self { pool, patience, large_bodies: Semaphore::new(MOST_LARGE_BODIES) }
     }
 
-    /// Answers a request. `stalled` is notified if its client does not read the response.
-    pub(super) async fn respond(&self, request: Request<Incoming>, stalled: Arc<Notify>) -> Response<ResponseBody> {
-        self.answer(request, stalled).await.unwrap_or_else(refused)
+    /// Answers a request.
+    pub(super) async fn respond(&self, request: Request<Incoming>) -> Response<ResponseBody> {
+        self.answer(request).await.unwrap_or_else(refused)
     }
 
-    async fn answer(
-        &self,
-        request: Request<Incoming>,
-        stalled: Arc<Notify>,
-    ) -> Result<Response<ResponseBody>, Refusal> {
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<ResponseBody>, Refusal> {
         let (head, body) = request.into_parts();
         require_local_host(&head.headers)?;
         let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.path == head.uri.path());
@@ -69,7 +64,7 @@ impl Service {
             Question::Info => Format::Json,
             _ => Format::choose(&parameters, &head.headers)?,
         };
-        self.stream(question, format, stalled).await
+        self.stream(question, format).await
     }
 
     /// Reads the parameters of the address and of the body.
@@ -111,22 +106,15 @@ impl Service {
     }
 
     /// Starts a query on a thread, and streams its answer.
-    async fn stream(
-        &self,
-        question: Question,
-        format: Format,
-        stalled: Arc<Notify>,
-    ) -> Result<Response<ResponseBody>, Refusal> {
+    async fn stream(&self, question: Question, format: Format) -> Result<Response<ResponseBody>, Refusal> {
         let turn = self.pool.turn().await?;
-        let (sender, mut parts) = channel();
+        let (client, mut parts) = channel();
         let cancellation = Cancellation::new();
         let query = CancelOnDrop(cancellation.clone());
-        let client = Client { parts: sender, runtime: runtime::Handle::current(), patience: self.patience, stalled };
         tokio::task::spawn_blocking(move || {
-            let client = Arc::new(client);
             if let Err(refusal) = write(&turn, &question, format, &client, &cancellation) {
                 // After the first part there is no room for a status: the missing end reports the failure.
-                _ = client.parts.try_send(Err(refusal));
+                _ = client.try_send(Err(refusal));
             }
         });
         let stopped = || Refusal::from(Error::internal("the query ended without an answer"));
@@ -144,17 +132,17 @@ fn write(
     turn: &Turn,
     question: &Question,
     format: Format,
-    client: &Arc<Client>,
+    client: &Client,
     cancellation: &Cancellation,
 ) -> Result<(), Refusal> {
     if matches!(question, Question::Info) {
         let (generation, text) = turn.ask(cancellation, |graph: &Graph| Ok(json(&graph.info())? + "\n"))?;
-        let mut writer = AnswerWriter::new(Arc::clone(client), generation, false);
+        let mut writer = AnswerWriter::new(client.clone(), generation, false);
         let sent = writer.write_all(text.as_bytes()).and_then(|()| writer.finish());
         return sent.map_err(|error| Error::io("write", "a response", error).into());
     }
     let (generation, answer) = turn.ask(cancellation, |graph| question.ask(graph))?;
-    let writer = AnswerWriter::new(Arc::clone(client), generation, format == Format::Json);
+    let writer = AnswerWriter::new(client.clone(), generation, format == Format::Json);
     Ok(format.write(answer, &writer)?)
 }
 
