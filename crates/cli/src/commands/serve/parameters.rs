@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 /// Parameter with the IDs of vertices.
 const ID: &str = "id";
+/// Maximum number of other parameters: more than any endpoint has.
+const MOST_NAMED: usize = 16;
 
 /// Values by name, and IDs of vertices.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ impl Parameters {
             self.ids.get_or_insert_with(|| IdBatch::empty(IdKind::Text));
         } else if self.named.iter().any(|(known, _)| known == name) {
             return Err(format!("parameter `{name}` is given twice; remove one of them"));
+        } else if self.named.len() == MOST_NAMED {
+            return Err(format!("more than {MOST_NAMED} parameters"));
         }
         Ok(())
     }
@@ -54,7 +58,7 @@ impl Parameters {
     fn push(&mut self, name: &str, value: &str) {
         match (&mut self.ids, self.named.last_mut()) {
             (Some(ids), _) if name == ID => ids.push_text(value.as_bytes()),
-            (_, Some((last, values))) if last == name => *values = format!("{values},{value}"),
+            (_, Some((last, values))) if last == name => values.extend([",", value]),
             _ => self.named.push((name.to_owned(), value.to_owned())),
         }
     }
@@ -90,18 +94,15 @@ impl Parameters {
         }
     }
 
-    /// Takes the IDs, of which there is at least one; `None` if there is no such parameter.
-    pub(super) fn some_ids(&mut self) -> Result<Option<IdBatch>, Refusal> {
-        match self.ids.take() {
-            Some(ids) if ids.is_empty() => Err(Refusal::bad("`id` has no IDs; give at least one")),
-            ids => Ok(ids),
-        }
+    /// Takes the IDs; `None` if there is no such parameter.
+    pub(super) const fn some_ids(&mut self) -> Option<IdBatch> {
+        self.ids.take()
     }
 
     /// Takes the IDs.
     pub(super) fn ids(&mut self) -> Result<IdBatch, Refusal> {
         let missing = || Refusal::bad("no vertices given; pass their IDs, such as id=1&id=2");
-        self.some_ids()?.ok_or_else(missing)
+        self.some_ids().ok_or_else(missing)
     }
 }
 
@@ -168,8 +169,11 @@ impl<'de> Visitor<'de> for Value<'_> {
             return Err(A::Error::custom(format!("`{}` is an array of arrays", self.name)));
         }
         let Self { name, into, .. } = self;
-        while values.next_element_seed(Value { name, into: &mut *into, in_array: true })?.is_some() {}
-        Ok(())
+        let mut is_empty = true;
+        while values.next_element_seed(Value { name, into: &mut *into, in_array: true })?.is_some() {
+            is_empty = false;
+        }
+        if is_empty { Err(A::Error::custom(format!("`{name}` is an empty array"))) } else { Ok(()) }
     }
 }
 
@@ -215,6 +219,8 @@ mod tests {
             ("[1]", "expected an object"),
             (r#"{"id": 1.5}"#, "expected strings, integers, true or false in `id`"),
             (r#"{"id": [[1]]}"#, "`id` is an array of arrays"),
+            (r#"{"id": []}"#, "`id` is an empty array"),
+            (r#"{"id": 1, "direction": []}"#, "`direction` is an empty array"),
             (r#"{"id": null}"#, "in `id`"),
             (r#"{"id": {"a": 1}}"#, "in `id`"),
             (r#"{"seed": 1, "seed": 2}"#, "`seed` is given twice"),
@@ -228,6 +234,7 @@ mod tests {
         assert!(parameters.parsed("radius", 0, "an integer").unwrap_err().message.contains("an integer, not \"x\""));
         assert!(parameters.flag("weights").unwrap_err().message.contains("true or false, not \"1\""));
         assert!(query("").unwrap().ids().unwrap_err().message.contains("id=1&id=2"));
-        assert!(json(r#"{"id": []}"#).unwrap().some_ids().unwrap_err().message.contains("at least one"));
+        let many = (0..17).map(|place| format!("a{place}=1&")).collect::<String>();
+        assert!(told(query(many.trim_end_matches('&'))).contains("more than 16 parameters"));
     }
 }

@@ -100,7 +100,7 @@ fn neighbors(parameters: &mut Parameters) -> Result<Question, Refusal> {
 
 fn degree(parameters: &mut Parameters) -> Result<Question, Refusal> {
     let sides = sides(parameters, Sides::Both)?;
-    Ok(Question::Degree(parameters.some_ids()?, sides))
+    Ok(Question::Degree(parameters.some_ids(), sides))
 }
 
 fn sample(parameters: &mut Parameters) -> Result<Question, Refusal> {

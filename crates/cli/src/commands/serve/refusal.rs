@@ -4,6 +4,9 @@ use hyper::StatusCode;
 use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
 use outcrop::Error;
 
+/// Maximum size of a message, in bytes.
+const MOST_MESSAGE_BYTES: usize = 1 << 10;
+
 /// Refused request: a status, a message with what to do, and a header.
 #[derive(Debug)]
 pub(super) struct Refusal {
@@ -13,7 +16,12 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) const fn new(status: StatusCode, message: String) -> Self {
+    /// Creates a refusal; the message is shortened if it repeats a long value of the request.
+    pub(super) fn new(status: StatusCode, mut message: String) -> Self {
+        if message.len() > MOST_MESSAGE_BYTES {
+            let end = (0..=MOST_MESSAGE_BYTES).rfind(|end| message.is_char_boundary(*end));
+            message = format!("{}...", &message[..end.unwrap_or(0)]);
+        }
         Self { status, message, header: None }
     }
 

@@ -7,7 +7,7 @@ use super::pool::{Pool, Turn};
 use super::question::{ENDPOINTS, Endpoint, Question};
 use super::refusal::Refusal;
 use crate::output::json;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -18,29 +18,34 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 /// Header with the generation of the graph.
 const GENERATION: HeaderName = HeaderName::from_static("outcrop-generation");
 /// Maximum size of the body of a request.
-const MOST_BODY_BYTES: usize = 16 << 20;
+const MOST_BODY_BYTES: u32 = 4 << 20;
 /// Size of bodies without a limit on their number.
-const SMALL_BODY_BYTES: u64 = 64 << 10;
-/// Maximum number of larger bodies in memory.
-const MOST_LARGE_BODIES: usize = 4;
+const SMALL_BODY_BYTES: u32 = 16 << 10;
+
+/// Fraction of the patience of a server for a body for which a large request waits.
+const LARGE_BODY_PATIENCE: u32 = 6;
+
+/// Permit for the memory of a large body and its IDs.
+type Large = OwnedSemaphorePermit;
 
 /// Answers requests with the queries of a pool.
 pub(super) struct Service {
     pub(super) pool: Arc<Pool>,
     /// Maximum time to read a body, and for a client that does not read.
     pub(super) patience: Duration,
-    large_bodies: Semaphore,
+    /// Bytes of larger bodies that may be in memory, at first [`MOST_BODY_BYTES`]: IDs take up to five times as much.
+    large_bodies: Arc<Semaphore>,
 }
 
 impl Service {
     pub(super) fn new(pool: Arc<Pool>, patience: Duration) -> Self {
-        Self { pool, patience, large_bodies: Semaphore::new(MOST_LARGE_BODIES) }
+        Self { pool, patience, large_bodies: Arc::new(Semaphore::new(MOST_BODY_BYTES as usize)) }
     }
 
     /// Answers a request.
@@ -57,22 +62,17 @@ impl Service {
             None if head.uri.path() == "/" => return index(&head),
             None => return Err(unknown_path(head.uri.path())),
         };
-        // The permit counts the IDs of large bodies until they have been answered.
-        let (mut parameters, _large) = self.parameters(&head, body).await?;
+        let (mut parameters, large) = self.parameters(&head, body).await?;
         let question = endpoint.question(&mut parameters)?;
         let format = match question {
             Question::Info => Format::Json,
             _ => Format::choose(&parameters, &head.headers)?,
         };
-        self.stream(question, format).await
+        self.stream(question, large, format).await
     }
 
-    /// Reads the parameters of the address and of the body.
-    async fn parameters(
-        &self,
-        head: &Parts,
-        body: Incoming,
-    ) -> Result<(Parameters, Option<SemaphorePermit<'_>>), Refusal> {
+    /// Reads the parameters of the address and of the body. The permit is that of their memory, if they are large.
+    async fn parameters(&self, head: &Parts, body: Incoming) -> Result<(Parameters, Option<Large>), Refusal> {
         let mut parameters = Parameters::new();
         parameters.add_query(head.uri.query().unwrap_or(""))?;
         match head.method {
@@ -80,39 +80,58 @@ impl Service {
             Method::POST => {}
             _ => return Err(Refusal::method(head.method.as_str())),
         }
-        let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= SMALL_BODY_BYTES);
-        let permit = if is_small { None } else { self.large_bodies.acquire().await.ok() };
-        parameters.add_json(&self.read(body).await?)?;
-        Ok((parameters, permit))
-    }
-
-    async fn read(&self, body: Incoming) -> Result<Bytes, Refusal> {
-        let too_large = || {
-            let message = format!("the body exceeds {} MiB; split the request", MOST_BODY_BYTES >> 20);
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-        };
-        if body.size_hint().lower() > MOST_BODY_BYTES as u64 {
+        let most = u64::from(MOST_BODY_BYTES);
+        if body.size_hint().lower() > most {
             return Err(too_large());
         }
-        match timeout(self.patience, Limited::new(body, MOST_BODY_BYTES).collect()).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-            Ok(Err(error)) => Err(Refusal::bad(format!("the body is incomplete: {error}"))),
-            Err(_) => {
-                let message = format!("the body did not arrive within {} seconds", self.patience.as_secs());
-                Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
+        let size = body.size_hint().upper().map_or(MOST_BODY_BYTES, |bytes| bytes.min(most) as u32);
+        let large = if size > SMALL_BODY_BYTES { Some(self.large(size).await?) } else { None };
+        parameters.add_json(&self.read(body).await?)?;
+        Ok((parameters, large))
+    }
+
+    /// Waits for the memory of a large body.
+    async fn large(&self, bytes: u32) -> Result<Large, Refusal> {
+        let permit = Arc::clone(&self.large_bodies).acquire_many_owned(bytes);
+        let permit = timeout(self.patience / LARGE_BODY_PATIENCE, permit).await;
+        permit
+            .ok()
+            .and_then(Result::ok)
+            .ok_or_else(|| Refusal::busy("other large requests are in progress; repeat the request later, or split it"))
+    }
+
+    async fn read(&self, mut body: Incoming) -> Result<Vec<u8>, Refusal> {
+        let read = async {
+            // Frames are copied, since each of them can retain a buffer of the connection.
+            let mut bytes = Vec::new();
+            while let Some(frame) = body.frame().await {
+                let frame = frame.map_err(|error| Refusal::bad(format!("the body is incomplete: {error}")))?;
+                bytes.extend(frame.into_data().unwrap_or_else(|_| Bytes::new()));
+                if bytes.len() > MOST_BODY_BYTES as usize {
+                    return Err(too_large());
+                }
             }
-        }
+            Ok(bytes)
+        };
+        timeout(self.patience, read).await.unwrap_or_else(|_| {
+            let message = format!("the body did not arrive within {} seconds", self.patience.as_secs());
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
+        })
     }
 
     /// Starts a query on a thread, and streams its answer.
-    async fn stream(&self, question: Question, format: Format) -> Result<Response<ResponseBody>, Refusal> {
+    async fn stream(
+        &self,
+        question: Question,
+        large: Option<Large>,
+        format: Format,
+    ) -> Result<Response<ResponseBody>, Refusal> {
         let turn = self.pool.turn().await?;
         let (client, mut parts) = channel();
         let cancellation = Cancellation::new();
         let query = CancelOnDrop(cancellation.clone());
         tokio::task::spawn_blocking(move || {
-            if let Err(refusal) = write(&turn, &question, format, &client, &cancellation) {
+            if let Err(refusal) = write(&turn, question, large, format, &client, &cancellation) {
                 // After the first part there is no room for a status: the missing end reports the failure.
                 _ = client.try_send(Err(refusal));
             }
@@ -130,7 +149,8 @@ impl Service {
 /// Asks the graph and sends the answer.
 fn write(
     turn: &Turn,
-    question: &Question,
+    question: Question,
+    large: Option<Large>,
     format: Format,
     client: &Client,
     cancellation: &Cancellation,
@@ -142,6 +162,8 @@ fn write(
         return sent.map_err(|error| Error::io("write", "a response", error).into());
     }
     let (generation, answer) = turn.ask(cancellation, |graph| question.ask(graph))?;
+    // The answer has no IDs of the request; its client can be slow.
+    drop((question, large));
     let writer = AnswerWriter::new(client.clone(), generation, format == Format::Json);
     Ok(format.write(answer, &writer)?)
 }
@@ -161,6 +183,11 @@ fn require_local_host(headers: &HeaderMap) -> Result<(), Refusal> {
 fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn too_large() -> Refusal {
+    let message = format!("the body exceeds {} MiB; split the request", MOST_BODY_BYTES >> 20);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
 fn unknown_path(path: &str) -> Refusal {
