@@ -44,17 +44,19 @@ impl Format {
     }
 
     fn accepted(headers: &HeaderMap) -> Result<Self, Refusal> {
-        let Some(accept) = headers.get(ACCEPT) else { return Ok(Self::Json) };
-        let text = String::from_utf8_lossy(accept.as_bytes()).to_ascii_lowercase();
-        let types = text.split(',').filter_map(|range| range.split(';').next()).map(str::trim);
-        let found = types.into_iter().find_map(|range| match range {
-            "*/*" | "application/*" => Some(Self::Json),
-            "text/*" => Some(Self::Csv),
-            range => FORMATS.iter().find(|(.., media)| *media == range).map(|(format, ..)| *format),
-        });
+        let accept = headers.get_all(ACCEPT).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let accept = accept.collect::<Vec<_>>().join(",").to_ascii_lowercase();
+        let ranges = accept.split(',').map(str::trim).filter(|range| !range.is_empty());
+        let (refused, accepted): (Vec<_>, Vec<_>) = ranges.map(MediaRange::parse).partition(|range| range.is_refused);
+        if refused.is_empty() && accepted.is_empty() {
+            return Ok(Self::Json);
+        }
+        let is_refused = |media| refused.iter().any(|range| range.contains(media));
+        let in_range =
+            |range: &MediaRange| FORMATS.iter().find(|(.., media)| range.contains(media) && !is_refused(media));
         let types = FORMATS.map(|(.., media)| media).join(", ");
         let refusal = || Refusal::new(StatusCode::NOT_ACCEPTABLE, format!("`Accept` has none of {types}"));
-        found.ok_or_else(refusal)
+        accepted.iter().find_map(in_range).map(|(format, ..)| *format).ok_or_else(refusal)
     }
 
     pub(super) fn media_type(self) -> &'static str {
@@ -78,6 +80,28 @@ impl Format {
             None => write_arrow(answer, writer)?,
         }
         writer.finish().map_err(failed)
+    }
+}
+
+/// Media range of the header `Accept`.
+struct MediaRange<'a> {
+    range: &'a str,
+    /// True if its quality is 0.
+    is_refused: bool,
+}
+
+impl<'a> MediaRange<'a> {
+    fn parse(text: &'a str) -> Self {
+        let mut parts = text.split(';').map(str::trim);
+        // Default: a range that contains no type.
+        let range = parts.next().unwrap_or_default();
+        let is_refused = parts.filter_map(|part| part.strip_prefix("q=")).any(|quality| quality.parse() == Ok(0.0));
+        Self { range, is_refused }
+    }
+
+    fn contains(&self, media: &str) -> bool {
+        let group = self.range.strip_suffix('*').filter(|group| group.ends_with('/'));
+        self.range == "*/*" || self.range == media || group.is_some_and(|group| media.starts_with(group))
     }
 }
 
@@ -105,11 +129,18 @@ mod tests {
             ("text/html, application/vnd.apache.arrow.stream;q=0.9, */*", Format::Arrow),
             ("Text/CSV", Format::Csv),
             ("application/x-ndjson", Format::JsonLines),
+            ("", Format::Json),
+            (" ,", Format::Json),
+            ("text/*, */*;q=0.1", Format::Csv),
+            ("text/csv;q=0, text/*", Format::Tsv),
+            ("text/csv;q=0.0, application/json; q=0.5", Format::Json),
         ] {
             assert_eq!(accept(text).unwrap(), format, "{text}");
         }
         assert_eq!(Format::accepted(&HeaderMap::new()).unwrap(), Format::Json);
-        assert_eq!(accept("image/png").unwrap_err().status, StatusCode::NOT_ACCEPTABLE);
+        for text in ["image/png", "text/csv;q=0", "*/*;q=0", "application/json; charset=utf-8; Q=0.000", "text"] {
+            assert_eq!(accept(text).unwrap_err().status, StatusCode::NOT_ACCEPTABLE, "{text}");
+        }
         assert!(Format::named("xls").unwrap_err().message.contains("not \"xls\""));
     }
 }
