@@ -1,8 +1,11 @@
 //! Open handles of the store: one per concurrent query, closed after an update.
 
 use super::refusal::Refusal;
-use hyper::StatusCode;
-use outcrop::{Cancellation, Error, Graph, GraphInfo, Handle, MemorySize, OpenOptions, Result, Silent, while_in_use};
+use crate::output::bytes;
+use outcrop::{
+    Cancellation, Error, Graph, GraphInfo, Handle, IdBatch, IdKind, MemorySize, NeighborsRequest, OpenOptions, Result,
+    Silent, while_in_use,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +22,10 @@ const MOST_WAITING: usize = 64;
 /// Handles with equal shares of the memory and the threads.
 pub(super) struct Pool {
     store: PathBuf,
+    /// Options of each handle.
     options: OpenOptions,
+    /// Threads of all handles.
+    threads: usize,
     slots: Vec<Arc<Slot>>,
     /// Slots without a query; those with warm lists are taken first.
     free: Mutex<Vec<Arc<Slot>>>,
@@ -47,12 +53,13 @@ impl Pool {
     /// Opens the store, and divides the memory and the threads of `options` among concurrent queries.
     ///
     /// # Errors
-    /// Returns the errors of [`Handle::open`].
+    /// Returns the errors of [`Handle::open`], or an error if the memory is too small for any query.
     pub(super) fn open(store: &Path, options: OpenOptions) -> Result<Arc<Self>> {
         let info = Handle::open(store, options.clone())?.info();
         let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let memory = options.memory.bytes();
         let queries = concurrent_queries(&info, memory, threads);
+        let cancellation = options.cancellation.clone();
         let options = OpenOptions {
             memory: MemorySize::Bytes(memory / queries as u64),
             threads: Some(threads / queries),
@@ -61,14 +68,23 @@ impl Pool {
             ..options
         };
         let slots: Vec<Arc<Slot>> = (0..queries).map(|_| Arc::default()).collect();
-        Ok(Arc::new(Self {
+        let pool = Self {
             store: store.to_owned(),
             options,
+            threads,
             free: Mutex::new(slots.clone()),
             slots,
             turns: Arc::new(Semaphore::new(queries)),
             waiting: AtomicUsize::new(0),
-        }))
+        };
+        let first = pool.opened()?;
+        let smallest = NeighborsRequest::new(IdBatch::empty(IdKind::Text));
+        first.handle.call(&cancellation, Arc::new(Silent), |graph| graph.neighbors(&smallest).map(drop))?;
+        // The last slot is the next one that a query takes.
+        if let Some(slot) = pool.slots.last() {
+            *slot.lock() = Some(first);
+        }
+        Ok(Arc::new(pool))
     }
 
     /// Opens the store.
@@ -106,15 +122,6 @@ impl Pool {
                 close_if_outdated(&mut opened);
             }
         }
-    }
-
-    /// Adds to a refusal for lack of memory that each query has a share of the memory.
-    fn explained(&self, mut refusal: Refusal) -> Refusal {
-        if refusal.status == StatusCode::INSUFFICIENT_STORAGE && self.queries() > 1 {
-            let share = format!("each of {} concurrent queries has an equal share of --memory", self.queries());
-            refusal.message = format!("{}; {share}: restart the server with fewer --threads", refusal.message);
-        }
-        refusal
     }
 }
 
@@ -177,6 +184,25 @@ impl Turn {
         };
         let Opened { handle, generation } = slot.insert(opened);
         let answer = handle.call(cancellation, Arc::new(Silent), |graph| Ok(ask(graph)))?;
-        Ok((*generation, answer.map_err(|refusal| self.pool.explained(refusal))?))
+        Ok((*generation, answer?))
+    }
+
+    /// Replaces the message of a refusal for lack of memory: the budget that it names is a share of `--memory`.
+    pub(super) fn explained(&self, mut refusal: Refusal) -> Refusal {
+        let Some(needed) = refusal.needed else { return refusal };
+        let Pool { options, threads, .. } = &*self.pool;
+        // With this memory per thread, the shares are large enough for any number of concurrent queries.
+        let least = needed.div_ceil(1 << 20);
+        let mut advice = format!("--memory {}MiB", least.saturating_mul(*threads as u64));
+        if *threads > 1 {
+            advice += &format!(", or with --threads 1 --memory {least}MiB");
+        }
+        let share = if self.pool.queries() > 1 { ", an equal share of --memory per concurrent query" } else { "" };
+        refusal.message = format!(
+            "the query needs at least {} of memory and has {}{share}; restart the server with {advice}",
+            bytes(needed),
+            bytes(options.memory.bytes()),
+        );
+        refusal
     }
 }

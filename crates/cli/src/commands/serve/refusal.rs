@@ -13,6 +13,8 @@ pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) message: String,
     pub(super) header: Option<(HeaderName, HeaderValue)>,
+    /// Memory that the query needs, if that is the reason, in bytes.
+    pub(super) needed: Option<u64>,
 }
 
 impl Refusal {
@@ -22,7 +24,7 @@ impl Refusal {
             let end = (0..=MOST_MESSAGE_BYTES).rfind(|end| message.is_char_boundary(*end));
             message = format!("{}...", &message[..end.unwrap_or(0)]);
         }
-        Self { status, message, header: None }
+        Self { status, message, header: None, needed: None }
     }
 
     /// Refusal of wrong parameters.
@@ -46,14 +48,21 @@ impl Refusal {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
+        let needed = match &error {
+            Error::BudgetTooSmall { plan, retry, .. } => {
+                Some(plan.total().saturating_add(retry.as_ref().map_or(0, |need| need.bytes)))
+            }
+            _ => None,
+        };
         let status = match error {
-            Error::InUse { .. } | Error::Interrupted => return Self::busy(error.to_string()),
+            // Another store can be built in the same place.
+            Error::InUse { .. } | Error::NotFound { .. } | Error::Interrupted => return Self::busy(error.to_string()),
             Error::Usage(_) | Error::BadInput { .. } => StatusCode::BAD_REQUEST,
             Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. } | Error::DiskFull { .. } => {
                 StatusCode::INSUFFICIENT_STORAGE
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self::new(status, error.to_string())
+        Self { needed, ..Self::new(status, error.to_string()) }
     }
 }

@@ -184,4 +184,27 @@ mod tests {
             assert!(part.starts_with("HTTP/1.1 200 OK") && !part.ends_with("\r\n0\r\n\r\n"), "{}", part.len());
         });
     }
+
+    #[test]
+    fn large_bodies_wait_for_others_only_for_a_while() {
+        with_server(PATIENCE, |address| {
+            let request = |length: usize| {
+                format!(
+                    "POST /degree HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
+                )
+            };
+            let large = begin(address, &request(4 << 20));
+            // After this request, the server has begun to read the large body.
+            assert!(rest(begin(address, &(request(9) + "{\"id\": 0}"))).starts_with("HTTP/1.1 200 "));
+            let refused = rest(begin(address, &request(1 << 20)));
+            assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 1"), "{refused}");
+            let body = format!("{{\"id\": [0{}]}}", ",0".repeat(1_999));
+            let small = rest(begin(address, &(request(body.len()) + &body)));
+            assert!(small.starts_with("HTTP/1.1 200 "), "{small}");
+            drop(large);
+            let body = format!("{{\"id\": [0{}]}}", ",0".repeat(19_999));
+            let next = rest(begin(address, &(request(body.len()) + &body)));
+            assert!(next.starts_with("HTTP/1.1 200 "), "{}", next.len());
+        });
+    }
 }

@@ -39,7 +39,7 @@ pub(super) struct Service {
     pub(super) pool: Arc<Pool>,
     /// Maximum time to read a body, and for a client that does not read.
     pub(super) patience: Duration,
-    /// Bytes of larger bodies that may be in memory, at first [`MOST_BODY_BYTES`]: IDs take up to five times as much.
+    /// Bytes of larger bodies that may be in memory, at first [`MOST_BODY_BYTES`]: their IDs take five times that.
     large_bodies: Arc<Semaphore>,
 }
 
@@ -133,7 +133,7 @@ impl Service {
         tokio::task::spawn_blocking(move || {
             if let Err(refusal) = write(&turn, question, large, format, &client, &cancellation) {
                 // After the first part there is no room for a status: the missing end reports the failure.
-                _ = client.try_send(Err(refusal));
+                _ = client.try_send(Err(turn.explained(refusal)));
             }
         });
         let stopped = || Refusal::from(Error::internal("the query ended without an answer"));
@@ -171,12 +171,15 @@ fn write(
 /// Refuses names of this machine that others can define, so that no page of the web reads answers (DNS rebinding).
 fn require_local_host(headers: &HeaderMap) -> Result<(), Refusal> {
     let mut hosts = headers.get_all(HOST).iter();
-    let named = hosts.next().and_then(|host| host.to_str().ok()).unwrap_or("");
-    let is_local = named.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()));
-    if is_local && hosts.next().is_none() {
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return Err(Refusal::bad("a request must have exactly one header `Host`, such as `Host: localhost`"));
+    };
+    // Default: a name that is not local.
+    let host = host.to_str().unwrap_or_default();
+    if host.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host())) {
         return Ok(());
     }
-    let message = format!("host {named:?} is not local; address the server as localhost, 127.0.0.1 or [::1]");
+    let message = format!("host {host:?} is not local; address the server as localhost, 127.0.0.1 or [::1]");
     Err(Refusal::new(StatusCode::FORBIDDEN, message))
 }
 
