@@ -36,13 +36,20 @@ pub(crate) struct WorkOptions {
     pub(crate) progress: ProgressOption,
 }
 
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and I/O")]
+pub(crate) struct IoOption {
+    /// I/O backend: auto, uring, pread, buffered or mmap
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    pub(crate) io: IoChoice,
+}
+
 /// Options of commands that read a store.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory and I/O")]
 pub(crate) struct DeviceOptions {
-    /// I/O backend: auto, uring, pread, buffered or mmap
-    #[arg(long, value_name = "BACKEND", default_value = "auto")]
-    io: IoChoice,
+    #[command(flatten)]
+    io: IoOption,
     #[command(flatten)]
     work: WorkOptions,
 }
@@ -54,7 +61,7 @@ impl DeviceOptions {
         OpenOptions {
             memory: resources.memory,
             threads: resources.threads(),
-            io: self.io,
+            io: self.io.io,
             cancellation: cancellation.clone(),
             observer: progress.observer(),
             ..OpenOptions::default()

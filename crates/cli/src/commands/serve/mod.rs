@@ -10,10 +10,11 @@ mod server;
 mod service;
 mod write_timeout;
 
-use crate::options::work::ReadOptions;
+use crate::options::work::{IoOption, Resources, TemporaryOption};
 use crate::output::{info, print};
+use crate::progress::ProgressMode;
 use clap::Args;
-use outcrop::{Cancellation, Error, Result, counted};
+use outcrop::{Cancellation, Error, OpenOptions, Result, counted};
 use pool::Pool;
 use server::Server;
 use service::Service;
@@ -32,7 +33,18 @@ const MOST_PENDING: u32 = 1024;
 /// Time for queries to notice that they are canceled.
 const LAST_QUERIES: Duration = Duration::from_secs(2);
 
+/// Help on the endpoints and the memory.
+const NOTES: &str =
+    "Endpoints: /info, /neighbors, /degree, /sample and /subgraph, each with the parameters of the command
+of this name; / lists them. Example:
+  curl 'http://127.0.0.1:8080/neighbors?id=17&id=42&direction=both&format=csv'
+
+Several queries run at a time, at most one per thread, each with an equal share of --memory. For
+large queries, use fewer --threads or more --memory. The server changes nothing, has no
+authentication, and runs until Ctrl-C or SIGTERM.";
+
 #[derive(Debug, Args)]
+#[command(after_help = NOTES)]
 pub(crate) struct ServeArguments {
     /// Path of the store
     pub(crate) store: PathBuf,
@@ -40,12 +52,31 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
     #[command(flatten)]
-    reading: ReadOptions,
+    temporary: TemporaryOption,
+    #[command(flatten)]
+    io: IoOption,
+    #[command(flatten)]
+    resources: Resources,
+}
+
+impl ServeArguments {
+    fn options(&self, cancellation: &Cancellation) -> OpenOptions {
+        OpenOptions {
+            memory: self.resources.memory,
+            threads: self.resources.threads(),
+            io: self.io.io,
+            temp_folder: self.temporary.tmp_dir.clone(),
+            cancellation: cancellation.clone(),
+            observer: ProgressMode::None.observer(),
+            ..OpenOptions::default()
+        }
+    }
 }
 
 /// Parses a local address and a port.
 fn address(text: &str) -> Result<SocketAddr> {
-    let local = text.strip_prefix("localhost:").map(|port| format!("{}:{port}", Ipv4Addr::LOCALHOST));
+    let local = text.split_once(':').filter(|(host, _)| host.eq_ignore_ascii_case("localhost"));
+    let local = local.map(|(_, port)| format!("{}:{port}", Ipv4Addr::LOCALHOST));
     let parsed = local.as_deref().unwrap_or(text).parse::<SocketAddr>();
     let address = parsed.map_err(|_| {
         Error::Usage(format!("the address to listen to must be ADDRESS:PORT, such as 127.0.0.1:8080, not {text:?}"))
@@ -60,7 +91,7 @@ fn address(text: &str) -> Result<SocketAddr> {
 }
 
 pub(crate) fn run(arguments: &ServeArguments, cancellation: &Cancellation) -> Result<()> {
-    let pool = Pool::open(&arguments.store, arguments.reading.open(cancellation))?;
+    let pool = Pool::open(&arguments.store, arguments.options(cancellation))?;
     let failed = |error| Error::io("start", "the threads of the server", error);
     // One thread for connections, one per query, and one that closes handles.
     let runtime =
@@ -69,7 +100,8 @@ pub(crate) fn run(arguments: &ServeArguments, cancellation: &Cancellation) -> Re
     let aborted = runtime.block_on(serve(&server, arguments.listen, cancellation))?;
     runtime.shutdown_timeout(LAST_QUERIES);
     if aborted > 0 {
-        info(&format!("stopped before {} had ended", counted(aborted as u64, "request")));
+        let verb = if aborted == 1 { "was" } else { "were" };
+        info(&format!("stopped; {} {verb} aborted", counted(aborted as u64, "request")));
     }
     Ok(())
 }
@@ -87,4 +119,21 @@ fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(MOST_PENDING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_local() {
+        for text in ["localhost:80", "LOCALHOST:80", "127.0.0.1:80"] {
+            assert_eq!(address(text).unwrap(), SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), "{text}");
+        }
+        assert_eq!(address("Localhost:0").unwrap().port(), 0);
+        assert!(address("[::1]:80").is_ok());
+        for text in ["localhost", "localhost:", "example.org:80", "0.0.0.0:80", "80"] {
+            assert!(address(text).is_err(), "{text}");
+        }
+    }
 }
