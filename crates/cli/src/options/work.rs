@@ -97,7 +97,7 @@ pub(crate) struct TemporaryOption {
 /// Lock timeout of commands that change a store.
 #[derive(Debug, Args)]
 pub(crate) struct WaitOption {
-    /// Time to wait for other processes that use the store: 30s, 10min
+    /// Time to wait for other processes that lock the store: 30s, 10min
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     pub(crate) wait: Duration,
 }

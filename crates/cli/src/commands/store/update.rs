@@ -16,7 +16,10 @@ const NOTES: &str =
 up to it, beyond the --num-vertices of the build. Deleting edges never deletes vertices.
 
 Changes are pending until they are merged: at once if they exceed --merge-above, which a few changes
-of a small store do. Runs apply pending changes.";
+of a small store do. Runs apply pending changes.
+
+Runs, servers and other processes may have the store open; they keep the graph as they opened it.
+Only --merge needs the store alone: then --wait applies to all processes, otherwise to other updates.";
 
 #[derive(Debug, Args)]
 #[command(after_help = NOTES)]
