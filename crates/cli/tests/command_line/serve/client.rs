@@ -69,6 +69,13 @@ impl Server {
         self.child.as_ref().unwrap()
     }
 
+    /// Peak resident memory in KiB, where the system has `/proc`.
+    pub(crate) fn peak_kilobytes(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process().id())).ok()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        peak.trim().trim_end_matches(" kB").parse().ok()
+    }
+
     /// Sends SIGTERM; the outcome.
     pub(crate) fn stop(self) -> Ran {
         self.terminate();

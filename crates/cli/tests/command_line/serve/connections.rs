@@ -73,6 +73,48 @@ fn queries_of_clients_that_have_left_are_canceled() {
 }
 
 #[test]
+fn clients_that_do_not_read_and_large_bodies_take_little_memory() {
+    let (folder, _) = folder();
+    let server = Server::start(&folder, "a.outcrop --threads 1 --memory 16MiB");
+    let query = post("/neighbors?format=csv", &format!("{{\"id\": [0{}]}}", ",0".repeat(59)));
+    let slow: Vec<_> = (0..60)
+        .map(|_| {
+            let mut stream = server.connect();
+            receive_little(&stream);
+            stream.write_all(query.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            // More IDs than fit in the memory.
+            let body = format!("{{\"id\": [1{}]}}", ",1".repeat((4 << 20) / 2 - 8));
+            let server = &server;
+            scope.spawn(move || assert!([503, 507].contains(&server.post("/degree", &body).status)));
+        }
+    });
+    drop(slow);
+    let Some(peak) = server.peak_kilobytes() else { return };
+    assert!(peak < (16 + 64) << 10, "{peak} KiB");
+}
+
+/// Limits the bytes that the system receives for a client that does not read.
+fn receive_little(stream: &TcpStream) {
+    let (bytes, length) = (2048_i32, size_of::<i32>() as libc::socklen_t);
+    // SAFETY: the pointer is that of an integer of this length, and the socket is open.
+    let set = unsafe {
+        libc::setsockopt(
+            std::os::fd::AsRawFd::as_raw_fd(stream),
+            libc::SOL_SOCKET,
+            libc::SO_RCVBUF,
+            (&raw const bytes).cast(),
+            length,
+        )
+    };
+    assert_eq!(set, 0);
+}
+
+#[test]
 fn connections_serve_several_requests() {
     let (folder, _) = folder();
     let server = Server::start(&folder, "a.outcrop");

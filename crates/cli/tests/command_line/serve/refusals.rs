@@ -30,12 +30,19 @@ fn refusals_have_a_status_and_say_what_to_do() {
         let error = answer.json()["error"].as_str().unwrap().to_owned();
         assert!(error.contains(words), "{path}: {error}");
     }
-    for body in ["", "[]", "{\"id\": []}", "{\"id\": [1.5]}", "{\"id\": \"ann\"} {}"] {
+    let empty = "{\"id\": \"ann\", \"direction\": []}";
+    for body in ["", "[]", "{\"id\": []}", empty, "{\"id\": [1.5]}", "{\"id\": \"ann\"} {}"] {
         assert_eq!(server.post("/neighbors", body).status, 400, "{body}");
     }
     let refused = server.send(&get("/degree", "").replace("GET", "DELETE"));
     assert_eq!((refused.status, refused.header("allow")), (405, Some("GET, HEAD, POST")));
-    assert_eq!(server.send(&get("/degree", "Accept: image/png\r\n")).status, 406);
+    for (accept, status) in [("image/png", 406), ("text/csv;q=0", 406), ("", 200), ("text/csv;q=0, text/*", 200)] {
+        assert_eq!(server.send(&get("/degree", &format!("Accept: {accept}\r\n"))).status, status, "{accept}");
+    }
+    let long = server.post("/neighbors", &format!("{{\"{}\": 1}}", "é".repeat(1 << 20)));
+    assert!(long.status == 400 && long.body.len() < 2_000, "{}", long.body.len());
+    let array = format!("{{\"id\": \"ann\", \"fanouts\": [1{}]}}", ",1".repeat(1 << 20));
+    assert_eq!(server.post("/neighbors", &array).status, 400);
     // Nothing above has changed the server.
     assert_eq!(server.get("/degree?id=ann").status, 200);
 }
@@ -50,14 +57,12 @@ fn only_local_names_of_the_host_are_served() {
         assert_eq!(answer.status, 200, "{local}");
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
-    for lines in [
-        "Host: example.org\r\n",
-        "Host: localhost.example.org\r\n",
-        "Host: 10.0.0.1:8080\r\n",
-        "Host: localhost\r\nHost: example.org\r\n",
-        "Host: \r\n",
-        "",
-    ] {
+    for lines in ["Host: localhost\r\nHost: example.org\r\n", "Host: localhost\r\nHost: localhost\r\n", ""] {
+        let refused = host(lines);
+        assert_eq!(refused.status, 400, "{lines:?}");
+        assert!(refused.text().contains("exactly one header `Host`"), "{refused:?}");
+    }
+    for lines in ["Host: example.org\r\n", "Host: localhost.example.org\r\n", "Host: 10.0.0.1:8080\r\n", "Host: \r\n"] {
         assert_eq!(host(lines).status, 403, "{lines:?}");
     }
     assert!(host("Host: example.org\r\n").text().contains("address the server as localhost"));
@@ -67,7 +72,7 @@ fn only_local_names_of_the_host_are_served() {
 fn large_bodies_and_heads_are_refused_unread() {
     let folder = folder();
     let server = Server::start(&folder, "a.outcrop");
-    let head = "POST /degree HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16777217\r\n\r\n";
+    let head = "POST /degree HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4194305\r\n\r\n";
     let mut stream = server.begin(head);
     let mut bytes = [0; 4096];
     let length = stream.read(&mut bytes).unwrap();
@@ -76,7 +81,7 @@ fn large_bodies_and_heads_are_refused_unread() {
     // Without a length, the limit is met while reading.
     let mut stream = server.begin("POST /degree HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
     let chunk = format!("100000\r\n{}\r\n", " ".repeat(1 << 20));
-    for _ in 0..17 {
+    for _ in 0..5 {
         if stream.write_all(chunk.as_bytes()).is_err() {
             break;
         }
@@ -97,6 +102,7 @@ fn servers_without_a_local_address_or_a_store_do_not_start() {
         let refused = folder.fails(&format!("serve a.outcrop --listen {address}"), 2);
         assert!(refused.contains("no authentication") && refused.contains("SSH tunnel"), "{refused}");
     }
+    assert!(folder.fails("serve a.outcrop --memory 1KiB", 4).contains("use at least --memory "));
     assert!(folder.fails("serve a.outcrop --listen 8080", 2).contains("ADDRESS:PORT"));
     assert!(folder.fails("serve b.outcrop --listen 127.0.0.1:0", 9).contains("b.outcrop"));
     let server = Server::start(&folder, "a.outcrop");
@@ -109,15 +115,18 @@ fn queries_beyond_the_memory_are_refused_and_name_it() {
     let folder = Folder::new();
     folder.ok("generate kronecker --scale 12 -o k.bin");
     folder.ok("build k.bin k.outcrop");
-    let server = Server::start(&folder, "k.outcrop --memory 4MiB --threads 4");
-    let refused = server.get("/subgraph?id=1&radius=1");
+    let server = Server::start(&folder, "k.outcrop --memory 20MiB --threads 4");
+    let body = format!("{{\"id\": [1{}]}}", ",1".repeat(1_000_000));
+    let refused = server.post("/degree", &body);
     assert_eq!(refused.status, 507, "{refused:?}");
-    assert!(refused.text().contains("the memory budget of 4.0 MiB is too small"), "{}", refused.text());
+    let text = refused.text().to_owned();
+    assert!(text.contains(" and has 20.00 MiB; restart the server with --memory "), "{text}");
+    let (_, memory) = text.split_once("with ").unwrap();
+    let server = Server::start(&folder, &format!("k.outcrop --threads 4 {}", memory.split(',').next().unwrap()));
+    assert_eq!(server.post("/degree", &body).status, 200, "{text}");
     let server = Server::start(&folder, "k.outcrop --memory 40MiB --threads 4");
     let whole = server.get("/subgraph?id=1&radius=9&format=csv");
     assert_eq!(whole.text(), folder.ok("subgraph k.outcrop 1 --radius 9 --format csv").stdout);
-    let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", server.process().id())) else { return };
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    let Some(peak) = server.peak_kilobytes() else { return };
     assert!(peak < (40 + 64) << 10, "{peak} KiB");
 }

@@ -46,3 +46,23 @@ fn updates_pass_between_queries_and_answers_are_of_the_new_generation() {
     folder.ok("build edges.el a.outcrop --directed --overwrite --wait 60s");
     assert_eq!(neighbors("0"), "node,neighbor\n1,2\n");
 }
+
+#[test]
+fn a_store_that_is_deleted_is_missing_until_another_one_is_built() {
+    let folder = Folder::new();
+    folder.write("edges.el", "1 2\n2 3\n");
+    folder.write("others.el", "1 7\n7 8\n");
+    folder.ok("build edges.el a.outcrop --directed");
+    let server = Server::start(&folder, "a.outcrop --threads 2");
+    assert_eq!(server.get("/neighbors?id=1&format=csv").text(), "node,neighbor\n1,2\n");
+    std::fs::remove_dir_all(folder.path("a.outcrop")).unwrap();
+    let missing = server.get("/neighbors?id=1");
+    assert_eq!((missing.status, missing.header("retry-after")), (503, Some("1")), "{missing:?}");
+    assert!(missing.text().contains("a.outcrop does not exist"), "{}", missing.text());
+    folder.ok("build others.el a.outcrop --directed");
+    assert_eq!(server.get("/neighbors?id=1&format=csv").text(), "node,neighbor\n1,7\n");
+    // Without a query in between.
+    std::fs::remove_dir_all(folder.path("a.outcrop")).unwrap();
+    folder.ok("build edges.el a.outcrop --directed");
+    assert_eq!(server.get("/neighbors?id=1&format=csv").text(), "node,neighbor\n1,2\n");
+}
