@@ -211,6 +211,9 @@ impl LevelReader {
     }
 }
 
+/// Function that appends the values in some bytes.
+type Decode<T> = Box<dyn Fn(&[u8], &mut Vec<T>) + Send>;
+
 /// Values of one part of a file, read in batches.
 struct Part<T> {
     /// Position of the next batch, in bytes of the payload.
@@ -218,7 +221,7 @@ struct Part<T> {
     /// Number of values after the batch.
     left: u64,
     width: u64,
-    decode: Box<dyn Fn(&[u8], &mut Vec<T>) + Send>,
+    decode: Decode<T>,
     values: Vec<T>,
     next: usize,
 }
@@ -240,7 +243,7 @@ impl Part<f64> {
 }
 
 impl<T: Copy> Part<T> {
-    fn decoded(unit: u64, count: u32, width: u64, decode: Box<dyn Fn(&[u8], &mut Vec<T>) + Send>) -> Self {
+    fn decoded(unit: u64, count: u32, width: u64, decode: Decode<T>) -> Self {
         let position = unit * length_from(PAYLOAD_BYTES);
         Self { position, left: count.into(), width, decode, values: Vec::new(), next: 0 }
     }

@@ -96,7 +96,7 @@ fn an_update_whose_merge_fails_is_made_and_says_so() {
 #[test]
 fn updates_and_merges_of_many_processes_lose_nothing() {
     let folder = Folder::new();
-    folder.write("path.txt", &(0..200).map(|n| format!("{n} {}\n", n + 1)).collect::<String>());
+    folder.write("path.txt", (0..200).map(|n| format!("{n} {}\n", n + 1)).collect::<String>());
     folder.ok("build path.txt g.outcrop --directed");
     const ROUNDS: u64 = 8;
     std::thread::scope(|scope| {
@@ -105,7 +105,7 @@ fn updates_and_merges_of_many_processes_lose_nothing() {
             scope.spawn(move || {
                 for round in 0..ROUNDS {
                     let (file, target) = (format!("a{process}.txt"), 1000 + process * ROUNDS + round);
-                    folder.write(&file, &format!("1 {target}\n"));
+                    folder.write(&file, format!("1 {target}\n"));
                     // Few edges: by default, every third update merges.
                     let rule = if process == 0 { "--merge-above never" } else { "" };
                     folder.ok(&format!("update g.outcrop --add {file} --wait 60s {rule}"));
