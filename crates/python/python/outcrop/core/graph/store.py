@@ -27,8 +27,9 @@ class Graph(AnyGraph, Copies):
     Threads and cached lists are kept for the next run, within ``memory``, so that it reads less. Only one run at a time
     is active; others wait.
 
-    A graph is a context manager. While it is open, the store cannot be replaced, and updates of it have no effect on the graph. Results stay usable after
-    it is closed and do not block the store. Graphs do not survive a fork: open them again in the child process.
+    A graph is a context manager. While it is open, the store cannot be replaced, and updates of it have no effect on
+    the graph. Results stay usable after it is closed and do not block the store. Graphs do not survive a fork: open
+    them again in the child process.
 
     Examples
     --------
