@@ -57,7 +57,7 @@ test-python: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
 	  if [ -f $$library ]; then rm -f $(LIBRARY) && cp $$library $(LIBRARY); fi; done
-	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 3 --dist worksteal crates/python/tests
+	PYTHONPATH=$(CURDIR)/crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 3 --dist worksteal crates/python/tests
 
 test-deploy: need-cargo $(VENV)/bin/pytest
 	cargo build --workspace --lib --bins --tests
