@@ -74,12 +74,16 @@ impl WriterLock {
                 None => return store.lock_exclusive(name),
             }
         };
-        let held = until(WRITER_LOCK_NAME, &|| store.try_lock_created(WRITER_LOCK_NAME))?;
-        let taken = Self { taken: Some((held, Arc::clone(&store), WRITER_LOCK_NAME)) };
-        // The writer itself takes this lock next: it is free, and stays free except for writers that do not wait.
-        match until(LOCK_NAME, &|| store.try_lock_exclusive(LOCK_NAME)) {
+        let both = || {
+            let held = until(WRITER_LOCK_NAME, &|| store.try_lock_created(WRITER_LOCK_NAME))?;
+            let taken = Self { taken: Some((held, Arc::clone(&store), WRITER_LOCK_NAME)) };
+            // The writer itself takes this lock next: it is free, and stays free except for writers that do not wait.
+            until(LOCK_NAME, &|| store.try_lock_exclusive(LOCK_NAME)).map(|_| taken)
+        };
+        match both() {
+            // In a folder that was replaced and removed, no file can be created.
             Err(Error::NotFound { .. }) => Ok(None),
-            outcome => outcome.map(|_| Some(taken).filter(|_| store.is_in_place())),
+            outcome => outcome.map(|taken| Some(taken).filter(|_| store.is_in_place())),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::cases::graph::{Case, Ids};
 use crate::harm::damage::check_all;
+use outcrop_io::Disk;
+use outcrop_store::writing::BuildOptions;
 use outcrop_store::{Store, WriterLock, while_in_use};
 use outcrop_types::{Cancellation, Error};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -71,6 +73,27 @@ fn a_reader_waits_for_a_writer_that_has_its_turn_and_nobody_for_what_a_killed_on
     Store::open(&target).unwrap();
     drop(Store::open_for_update(&target, true, LONG, &Cancellation::new()).unwrap());
     assert!(!target.join("lock.writer").exists());
+}
+
+#[test]
+fn writers_that_wait_follow_a_store_that_is_replaced_again_and_again() {
+    let (_folder, target) = built();
+    let case = Case::random(Ids::Dense, 20, 60);
+    scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    let options = BuildOptions { overwrite: true, ..case.options(&target) };
+                    while_in_use(LONG, &Cancellation::new(), || {
+                        let _turn = WriterLock::wait(&target, LONG, &Cancellation::new())?;
+                        case.build_on(&Disk, &options).map(drop)
+                    })
+                    .unwrap();
+                }
+            });
+        }
+    });
+    check_all(&target, &crate::cases::collect::Reading::PLAIN.workers()).unwrap();
 }
 
 #[test]
