@@ -71,13 +71,15 @@ pub fn is_store(folder: &Path) -> bool {
 /// Returns true if `name` in the folder of a store is a file that outcrop wrote, which may be removed with the store.
 /// If the manifest is damaged, `manifest` is `None` and the names decide.
 pub(crate) fn is_of_store(folder: &Path, manifest: Option<&Manifest>, name: &OsStr) -> bool {
-    let (path, Some(name)) = (folder.join(name), name.to_str()) else { return false };
-    let found = std::fs::symlink_metadata(&path);
-    if matches!(&found, Err(error) if error.kind() == ErrorKind::NotFound) {
-        // An update has removed it.
-        return true;
-    }
-    let plain = found.is_ok_and(|found| found.is_file());
+    let path = folder.join(name);
+    let is_gone = || matches!(std::fs::symlink_metadata(&path), Err(error) if error.kind() == ErrorKind::NotFound);
+    // An update may remove it at any moment: it is looked for last.
+    name.to_str().is_some_and(|name| is_written_by_us(folder, manifest, name)) || is_gone()
+}
+
+fn is_written_by_us(folder: &Path, manifest: Option<&Manifest>, name: &str) -> bool {
+    let path = folder.join(name);
+    let plain = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
     match name {
         HISTORY_NAME => std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()),
         _ if !plain => false,
