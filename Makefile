@@ -110,8 +110,8 @@ lint-python: $(VENV)/bin/pytest
 
 proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real graphs on Spark and with GraphX, training on a graph larger than memory, and every layout against published results; hours
 	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
-	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
-	OUTCROP_PROOF=1 PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet -s crates/python/tests/test_spark.py -k real_graphs
+	OUTCROP_PROOF=1 PYTHONPATH=$(CURDIR)/crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests/test_networkx_suite.py crates/python/tests/test_networkx_real.py
+	OUTCROP_PROOF=1 PYTHONPATH=$(CURDIR)/crates/python/python $(VENV)/bin/python -m pytest --quiet -s crates/python/tests/test_spark.py -k real_graphs
 	$(PYTHON) -m venv target/learning
 	target/learning/bin/python -m pip install --quiet --upgrade pip
 	target/learning/bin/python -m pip install --quiet --group crates/python/pyproject.toml:test "$$(ls target/wheels/*.whl)[learning]"
