@@ -24,6 +24,8 @@ pub use crate::layout::sliding::SlidingEntry;
 
 /// Format version of this build, and the newest version that it reads.
 pub const FORMAT_VERSION: u32 = 12;
+/// Bytes at the start of a manifest that contain its checksum and length.
+const VERSION_BYTES: u64 = 64;
 /// First version with a hash of all updates in the journal.
 const FIRST_WITH_HEADS: u32 = 10;
 /// First version with a weight type; earlier weights are of single precision.
@@ -269,11 +271,19 @@ impl Manifest {
         Ok(first_line(&body) + &body)
     }
 
-    /// Reads the manifest of the store in `folder`.
+    /// Returns the start of the manifest of the store in `folder`, with its checksum and length.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
+    pub(crate) fn version(folder: &Folder) -> Result<Vec<u8>> {
+        folder.read(MANIFEST_NAME, VERSION_BYTES)
+    }
+
+    /// Reads the manifest of the store in `folder`, and returns [`Manifest::version`] with it.
     ///
     /// # Errors
     /// Returns an error if there is no manifest, if it is damaged, or if a newer version of outcrop wrote it.
-    pub(crate) fn read(folder: &Folder) -> Result<Self> {
+    pub(crate) fn read(folder: &Folder) -> Result<(Self, Vec<u8>)> {
         let path = folder.named().join(MANIFEST_NAME);
         let failed = |error| match error {
             Error::NotFound { .. } => not_a_store(folder.named()),
@@ -282,7 +292,10 @@ impl Manifest {
         if folder.length(MANIFEST_NAME).map_err(failed)?.is_none_or(|length| length > LONGEST_MANIFEST) {
             return Err(Error::corrupt(&path, "it is not a regular file with the size of a manifest"));
         }
-        Self::from_text(&folder.read(MANIFEST_NAME, LONGEST_MANIFEST).map_err(failed)?, &path)
+        let mut text = folder.read(MANIFEST_NAME, LONGEST_MANIFEST).map_err(failed)?;
+        let manifest = Self::from_text(&text, &path)?;
+        text.truncate(VERSION_BYTES as usize);
+        Ok((manifest, text))
     }
 
     /// Parses the text of a manifest; `path` is for messages.

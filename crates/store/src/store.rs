@@ -32,8 +32,6 @@ pub struct Store {
 /// Components that stay open, by name and I/O backend.
 type OpenComponents = Mutex<Vec<(String, IoChoice, Component)>>;
 
-/// Bytes at the start of a manifest that contain its checksum and length.
-const VERSION_BYTES: u64 = 64;
 /// Folder with the run history, which is not part of the graph.
 pub const HISTORY_NAME: &str = "runs";
 /// Number of attempts to lock a store that is replaced before it is locked; afterwards it counts as in use.
@@ -118,9 +116,7 @@ impl Store {
                 Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
                 other => other,
             })?;
-            // Before the manifest: if an update replaces it now, the store is outdated, and not by mistake current.
-            let version = folder.read(MANIFEST_NAME, VERSION_BYTES)?;
-            let manifest = Manifest::read(&folder)?;
+            let (manifest, version) = Manifest::read(&folder)?;
             let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its UUID is malformed");
             let id = manifest.store_id().ok_or_else(malformed)?;
             Ok(Self { version, ..Self::new(Arc::clone(&folder), manifest, id, Some(Arc::new(lock))) })
@@ -143,8 +139,8 @@ impl Store {
     /// limit, to replace it once readers close it.
     pub fn is_outdated(&self) -> bool {
         let waits = || matches!(self.folder.lock_shared(WRITER_LOCK_NAME), Err(Error::InUse { .. }));
-        let version = self.folder.read(MANIFEST_NAME, VERSION_BYTES);
-        version.map_or(true, |version| version != self.version) || !self.folder.is_in_place() || waits()
+        let is_current = Manifest::version(&self.folder).is_ok_and(|version| version == self.version);
+        !is_current || !self.folder.is_in_place() || waits()
     }
 
     /// Returns the same store without its lock, for results: its IDs and vertex order are open, read with `io` on the
@@ -208,8 +204,7 @@ impl Store {
     ///
     /// Returns an error under the same conditions as [`Store::open`].
     pub fn refreshed(&self) -> Result<Self> {
-        let version = self.folder.read(MANIFEST_NAME, VERSION_BYTES)?;
-        Manifest::read(&self.folder).map(|manifest| Self { version, ..self.with(manifest) })
+        Manifest::read(&self.folder).map(|(manifest, version)| Self { version, ..self.with(manifest) })
     }
 
     /// Returns the path of its folder as given by the user, for messages.

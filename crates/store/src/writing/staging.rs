@@ -214,7 +214,7 @@ pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result
 
 /// Returns the manifest of the store at `target`.
 pub(super) fn manifest_at(target: &Path) -> Result<Manifest> {
-    Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder))
+    Folder::open(&place_of(target)).and_then(|folder| Manifest::read(&folder)).map(|(manifest, _)| manifest)
 }
 
 /// Removes leftovers next to `target` of killed builds, and of updates that built a replacement store.
@@ -274,7 +274,7 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileL
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
         Ok(found) if found.is_dir() && is_store(&place) => {
             // In a damaged store, only the names show which files belong to it.
-            let manifest = Folder::open(&place).and_then(|folder| Manifest::read(&folder)).ok();
+            let manifest = manifest_at(&place).ok();
             if let Some(name) = foreign(&place, manifest.as_ref())?.first() {
                 return Err(Error::Usage(format!(
                     "{} contains a foreign file, which --overwrite would remove: {}; move it elsewhere",
