@@ -89,6 +89,11 @@ impl ChangeCounts {
         Self { changed: number(changed), removed: number(removed), added: number(changes.len() - removed) }
     }
 
+    /// Returns the number of changes.
+    pub(super) fn total(self) -> u64 {
+        u64::from(self.removed) + u64::from(self.added)
+    }
+
     /// Returns the approximate size of these changes on disk, without weights.
     pub(super) const fn bytes(self) -> u64 {
         16 * self.changed as u64 + 8 * self.removed as u64 + 4 * self.added as u64
@@ -96,7 +101,7 @@ impl ChangeCounts {
 
     /// Returns true if a graph of `vertices` vertices can have these changes.
     pub(super) fn plausible(self, vertices: u32) -> bool {
-        let changes = u64::from(self.removed) + u64::from(self.added);
+        let changes = self.total();
         self.changed <= vertices && u64::from(self.changed) <= changes && (self.changed > 0 || changes == 0)
     }
 }

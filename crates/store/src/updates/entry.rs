@@ -41,10 +41,11 @@ impl LevelEntry {
         format!("{}.updates-{:04}", direction.name(), self.generation)
     }
 
-    /// Returns the changes of the lists of a stored `direction`, in a level of `entry`.
-    pub(super) fn counts(&self, entry: &UpdatesEntry, direction: Direction) -> Option<ChangeCounts> {
-        let place = entry.lists.iter().position(|lists| lists.direction == direction)?;
-        self.lists.get(place).copied()
+    /// Returns the changes of the lists of a stored `direction`: out-lists come first.
+    pub(super) fn counts(&self, direction: Direction) -> ChangeCounts {
+        let place = usize::from(direction == Direction::In);
+        // Default: the manifest was validated, so the level has all stored directions.
+        self.lists.get(place).copied().unwrap_or_default()
     }
 }
 

@@ -12,6 +12,8 @@ use outcrop_types::{
     index_from, length_from,
 };
 
+use std::path::PathBuf;
+
 /// Minimum ratio of the sizes of a level and the next newer one.
 const RATIO: u64 = 4;
 /// Number of changes between two checks for cancellation.
@@ -39,7 +41,8 @@ pub(super) struct Levels<'b> {
     /// True if there are no older levels.
     lowest: bool,
     lists: ChangedLists,
-    damaged: Box<dyn Fn() -> Error>,
+    /// Folder of the store, for messages.
+    folder: PathBuf,
 }
 
 impl<'b> Levels<'b> {
@@ -63,12 +66,9 @@ impl<'b> Levels<'b> {
         let mut files = Vec::new();
         for (place, level) in entry.levels().iter().enumerate().skip(skipped) {
             let component = store.component(&level.file_name(direction), io)?;
-            let Some(counts) = level.counts(entry, direction) else { continue };
-            files.push(LevelReader::open(&component, counts, manifest, place == 0)?);
+            files.push(LevelReader::open(&component, level.counts(direction), manifest, place == 0)?);
         }
-        let folder = store.folder().to_owned();
-        let damaged = move || Error::corrupt(&folder, "its pending changes are not those of its manifest");
-        Ok(Some(Self { files, newest, lowest: skipped == 0, lists, damaged: Box::new(damaged) }))
+        Ok(Some(Self { files, newest, lowest: skipped == 0, lists, folder: store.folder().to_owned() }))
     }
 
     /// Passes the changes to `take`, in the order of vertex and neighbor, removals first.
@@ -147,7 +147,11 @@ impl<'b> Levels<'b> {
             Ok(())
         })?;
         let changes = built.finish().filter(|changes| changes.arcs().0 == self.lists.removed_arcs);
-        changes.ok_or_else(|| (self.damaged)())
+        changes.ok_or_else(|| self.damaged())
+    }
+
+    fn damaged(&self) -> Error {
+        Error::corrupt(&self.folder, "its pending changes are not those of its manifest")
     }
 }
 
@@ -218,7 +222,7 @@ impl ChangedDegrees {
             None => missing += 1,
         })?;
         if slots.next().is_some() || missing > 0 {
-            return Err((levels.damaged)());
+            return Err(levels.damaged());
         }
         Ok(Some(Self(held)))
     }

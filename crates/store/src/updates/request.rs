@@ -92,8 +92,9 @@ pub fn update(
                 return Ok(UpdateReport { counts, manifest: manifest.clone() });
             }
         }
-        let kept = *kept.get_or_insert_with(|| update.levels_to_keep(direction, &changes));
-        let (level, _held) = update.level(direction, kept, changes)?;
+        let levels = level_counts(store, direction);
+        let kept = *kept.get_or_insert_with(|| levels_to_keep(&levels, ChangeCounts::of(&changes)));
+        let (level, _held) = update.level(direction, &levels, kept, changes)?;
         let _buffers = work.budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
         generation.write(lists, &level)?;
     }
@@ -169,7 +170,7 @@ fn changes_memory(store: &Store, edges: u64, vertices: u32, workers: &Workers) -
             .with(Purpose::IoBuffers, Component::READER_BYTES);
         // An update may merge all levels.
         let merging = MemoryPlan::new()
-            .with(Purpose::Updates, CHANGE_BYTES * (changes + written_before(store, direction) + changes))
+            .with(Purpose::Updates, CHANGE_BYTES * (changes + total(&level_counts(store, direction)) + changes))
             .with(Purpose::IoBuffers, Component::READER_BYTES.max(ComponentWriter::MEMORY_BYTES));
         (looking_up.or(collecting).or(merging), bytes(count))
     };
@@ -186,15 +187,17 @@ const fn named_entries(manifest: &Manifest, edges: u64) -> u64 {
 /// Returns the number of existing changes of the lists of `direction`.
 fn changes_before(store: &Store, direction: Direction) -> u64 {
     let lists = store.manifest().changes.updates.as_ref().and_then(|entry| entry.lists(direction));
-    lists.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added))
+    lists.map_or(0, |lists| lists.counts().total())
 }
 
-/// Returns the number of changes of the lists of `direction` in the files of all levels.
-fn written_before(store: &Store, direction: Direction) -> u64 {
-    let Some(entry) = &store.manifest().changes.updates else { return 0 };
-    let levels = entry.levels();
-    let counts = levels.iter().filter_map(|level| level.counts(entry, direction));
-    counts.map(|counts| u64::from(counts.removed) + u64::from(counts.added)).sum()
+/// Returns the changes of the lists of `direction` in each level, oldest first.
+fn level_counts(store: &Store, direction: Direction) -> Vec<ChangeCounts> {
+    let updates = store.manifest().changes.updates.iter();
+    updates.flat_map(|entry| entry.levels().iter().map(|level| level.counts(direction)).collect::<Vec<_>>()).collect()
+}
+
+fn total(levels: &[ChangeCounts]) -> u64 {
+    levels.iter().map(|counts| counts.total()).sum()
 }
 
 /// Context of all steps of an update.
@@ -237,31 +240,20 @@ impl ListUpdate<'_> {
         Ok((lists, changes, held))
     }
 
-    /// Returns the number of levels that stay if `changes` of the lists of `direction` are written.
-    fn levels_to_keep(&self, direction: Direction, changes: &[EdgeChange]) -> usize {
-        let Some(entry) = &self.store.manifest().changes.updates else { return 0 };
-        let levels = entry.levels();
-        let counts: Vec<_> = levels.iter().filter_map(|level| level.counts(entry, direction)).collect();
-        levels_to_keep(&counts, ChangeCounts::of(changes))
-    }
-
     /// Returns the newest level of the lists of `direction`, with its reserved memory: `newest`, merged with all but
-    /// the `kept` oldest levels of the store.
+    /// the `kept` oldest `levels` of the store.
     fn level(
         &self,
         direction: Direction,
+        levels: &[ChangeCounts],
         kept: usize,
         newest: Vec<EdgeChange>,
     ) -> Result<(Vec<EdgeChange>, Option<Reservation>)> {
         let WorkContext { io, budget, .. } = self.work;
-        let Some(entry) = &self.store.manifest().changes.updates else { return Ok((newest, None)) };
-        let levels = entry.levels();
-        let merged = levels.iter().skip(kept).filter_map(|level| level.counts(entry, direction));
-        let most = merged.map(|counts| u64::from(counts.removed) + u64::from(counts.added)).sum::<u64>();
         if levels.len() == kept {
             return Ok((newest, None));
         }
-        let most = most + length_from(newest.len());
+        let most = total(&levels[kept..]) + length_from(newest.len());
         let held = budget.reserve(CHANGE_BYTES * most, Purpose::Updates)?;
         let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let mut all = Vec::with_capacity(index_from(most));
