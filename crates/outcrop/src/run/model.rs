@@ -6,7 +6,6 @@ use crate::lists;
 use outcrop_algorithms::Requirements;
 use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
-use outcrop_store::Store;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, SpaceShortage};
 
@@ -53,23 +52,36 @@ impl<W, D> Planned<'_, W, D> {
         Ok(folder)
     }
 
-    /// Returns readers for the degrees of the `wanted` directions; an undirected store has one for both.
+    /// Returns readers for the degrees of the `wanted` directions.
     pub(super) fn degrees<'d>(
         &self,
         budget: &MemoryBudget,
         wanted: impl Fn(Direction) -> bool,
     ) -> Result<DegreeSource<'d>> {
-        let Graph { store, io, .. } = self.graph;
-        stored_of(store, wanted).try_fold(DegreeSource::default(), |degrees, stored| {
-            Ok(degrees.with(stored, DegreeReader::open(store, stored, *io, budget)?))
-        })
+        let mut degrees = DegreeSource::default();
+        for direction in [Direction::Out, Direction::In].into_iter().filter(|direction| wanted(*direction)) {
+            let reader = DegreeReader::open(&self.graph.store, direction, self.graph.io, budget)?;
+            degrees = degrees.with(direction, reader);
+        }
+        Ok(degrees)
     }
 
     /// Returns `plan` with the memory for reading the degrees of the `wanted` directions while lists are open.
     pub(super) fn with_degrees(&self, plan: MemoryPlan, wanted: impl Fn(Direction) -> bool) -> MemoryPlan {
-        let (store, opened) = (&self.graph.store, self.graph.directions(self.needs));
-        let further = stored_of(store, wanted).filter(|stored| !opened.contains(stored));
-        further.fold(plan, |plan, stored| plan.and(&outcrop_store::updates::degrees_memory(store, stored)))
+        let store = &self.graph.store;
+        // The plan of open lists has the memory of one reader per stored direction; undirected stores have two readers.
+        let mut planned: Vec<_> = self.graph.directions(self.needs).iter().map(|side| store.stored(*side)).collect();
+        planned.dedup();
+        let directions = [Direction::Out, Direction::In].into_iter().filter(|direction| wanted(*direction));
+        directions.map(|direction| store.stored(direction)).fold(plan, |plan, stored| {
+            match planned.iter().position(|planned| *planned == stored) {
+                Some(place) => {
+                    planned.remove(place);
+                    plan
+                }
+                None => plan.and(&outcrop_store::updates::degrees_memory(store, stored)),
+            }
+        })
     }
 
     /// Returns the number of entries in the longest list of `direction`, from one pass over the degrees. The pass uses
@@ -80,11 +92,4 @@ impl<W, D> Planned<'_, W, D> {
         let mut reader = DegreeReader::open(store, direction, *io, &MemoryBudget::new((*memory).max(least)))?;
         longest_list(&mut reader, self.graph.num_vertices(), self.graph.cancellation()).map(u64::from)
     }
-}
-
-/// Returns the stored directions of the `wanted` ones.
-fn stored_of(store: &Store, wanted: impl Fn(Direction) -> bool) -> impl Iterator<Item = Direction> {
-    let wants =
-        move |stored| [Direction::Out, Direction::In].iter().any(|one| wanted(*one) && store.stored(*one) == stored);
-    store.stored_directions().filter(move |stored| wants(*stored))
 }
