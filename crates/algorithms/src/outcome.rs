@@ -97,6 +97,11 @@ pub struct InMemoryListBytes {
     pub most: u64,
 }
 
+impl InMemoryListBytes {
+    /// Memory of batches of lists: with more, batches are only larger, and nothing is read less often.
+    pub const BATCHES: Self = Self { least: 256 << 10, most: 64 << 20 };
+}
+
 /// Named column of a result.
 #[derive(Debug)]
 pub struct Column {

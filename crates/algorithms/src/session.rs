@@ -5,8 +5,8 @@ use crate::IdOrder;
 use crate::models::BadValue;
 use crate::shape::Shape;
 use crate::weights::RefusedEdge;
-use outcrop_engine::VertexArray;
-use outcrop_engine::neighborhood::Neighborhoods;
+use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods};
+use outcrop_engine::{Engine, VertexArray};
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
@@ -150,6 +150,17 @@ impl<'s> Session<'s> {
     pub fn neighborhoods(&self) -> Result<Neighborhoods<'s>> {
         let (out, into) = self.both_lists()?;
         Ok(Neighborhoods::new(out, into))
+    }
+
+    /// Creates the space for batches of neighborhoods, of the memory for in-memory lists.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget is too small.
+    pub fn neighborhood_buffer(&self, engine: &Engine<'_>) -> Result<NeighborhoodBuffer> {
+        let slots = engine.workers().slots();
+        let longest = NeighborhoodBuffer::longest_within(self.held, slots);
+        NeighborhoodBuffer::new(engine.budget(), self.held, engine.vertices(), longest, slots)
     }
 
     /// Returns the number of list entries of each vertex over both directions, or over the single one of an undirected

@@ -30,6 +30,7 @@ use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
 use outcrop_engine::Directions;
+use outcrop_engine::neighborhood::most_common;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
 use outcrop_types::{Result, RunEnd, VertexSet};
 use std::ops::ControlFlow;
@@ -122,7 +123,7 @@ impl MessageProgram for Commonest {
     type Record = ();
 
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
-        receive(vertex, self.iterations, commonest)
+        receive(vertex, self.iterations, most_common)
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
@@ -137,18 +138,6 @@ impl MessageProgram for Commonest {
     fn change(&self, ended: &Superstep) -> Option<f64> {
         changed(ended)
     }
-}
-
-/// Returns the most common of `labels`, the smallest in a tie; `None` if there are none.
-fn commonest(labels: &mut [u32]) -> Option<u32> {
-    labels.sort_unstable();
-    let mut best = (0, None);
-    for same in labels.chunk_by(|one, other| one == other) {
-        if same.len() > best.0 {
-            best = (same.len(), same.first().copied());
-        }
-    }
-    best.1
 }
 
 /// Program that takes the label with the largest sum of weights; labels start as ranks.
@@ -215,14 +204,6 @@ fn heaviest(labels: &mut [[u32; 3]]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_commonest_label_wins_and_of_several_the_smallest() {
-        assert_eq!(commonest(&mut []), None);
-        assert_eq!(commonest(&mut [7]), Some(7));
-        assert_eq!(commonest(&mut [9, 2, 9, 2, 5]), Some(2));
-        assert_eq!(commonest(&mut [9, 2, 9, 2, 9]), Some(9));
-    }
 
     #[test]
     fn the_heaviest_label_wins_whatever_the_order() {

@@ -1,16 +1,18 @@
 //! Community detection by label propagation.
 
+pub mod edge_map;
 pub mod messages;
 
 use crate::algorithm::Algorithm;
+use crate::outcome::InMemoryListBytes;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
-use crate::plan::Plan;
+use crate::plan::{EdgeMapWork, Plan};
 use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
-use outcrop_messages::MessageEngine;
-use outcrop_types::Result;
+use outcrop_engine::Engine;
+use outcrop_types::{Direction, Purpose, Result, VertexValues};
 
 /// Community detection by label propagation.
 pub struct LabelPropagation;
@@ -21,7 +23,7 @@ static SPEC: Spec = Spec {
     python_name: "label_propagation",
     summary: "Label propagation: each vertex repeatedly adopts the most frequent label of its neighbors (LDBC Graphalytics)",
     paper: "Raghavan, Albert, Kumara, Physical Review E 76, 2007; Iosup et al.: LDBC Graphalytics, PVLDB 2016",
-    models: &[Model::Messages],
+    models: &[Model::EdgeMap, Model::Messages],
     not_in_gas: Some("a label depends on the labels of all neighbors together"),
     weights: Weights::OnRequest,
     on_spark: Some(&["max-iter", "iterations", "weighted"]),
@@ -65,13 +67,36 @@ impl Algorithm for LabelPropagation {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let rounds = args.get(&ITERATIONS)?.map_or_else(|| args.get(&MAX_ITERATIONS), Ok)?;
-        let weighted = SPEC.weights.count(args)?;
-        let work = messages::work(shape.place(), weighted)
-            .synchronous("a vertex adopts a label that its neighbors had in the previous superstep");
-        let program = move |engine: &MessageEngine<'_>, run: Session<'_>| {
-            let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, "`cdlp --weighted` needs weights of at least 0");
-            messages::cdlp(engine, run.ranks, rounds, weighted.then_some(refuse))
-        };
-        Ok((model == Model::Messages).then(|| Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work, program)))
+        let (weighted, needs) = (SPEC.weights.count(args)?, Requirements::BOTH_LISTS.with_ranks());
+        Ok(match model {
+            Model::EdgeMap if !weighted => Some(edge_map_plan(shape, needs, rounds)),
+            Model::Messages => {
+                let work = messages::work(shape.place(), weighted)
+                    .synchronous("a vertex adopts a label that its neighbors had in the previous superstep");
+                Some(Plan::messages(needs, work, move |engine, run| {
+                    let what = "`cdlp --weighted` needs weights of at least 0";
+                    let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, what);
+                    messages::cdlp(engine, run.ranks, rounds, weighted.then_some(refuse))
+                }))
+            }
+            Model::EdgeMap | Model::Interval | Model::Gas => None,
+        })
     }
+}
+
+/// Returns the plan with edge maps.
+fn edge_map_plan(shape: &Shape, needs: Requirements, rounds: u32) -> Plan {
+    let (memory, directions) = (edge_map::memory(shape.vertices), shape.directions(needs).collect::<Vec<_>>());
+    let memory = match shape.directed {
+        true => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(shape.vertices))),
+        false => memory,
+    };
+    let program = move |engine: &Engine<'_>, run: Session<'_>| {
+        let neighborhoods = run.neighborhoods()?;
+        let out_degrees = run.shape.directed.then(|| run.graph.degrees(Direction::Out)).transpose()?;
+        let space = run.neighborhood_buffer(engine)?;
+        let lists = edge_map::Lists { neighborhoods, directions: directions.clone(), out_degrees, space };
+        edge_map::cdlp(engine, &lists, run.ranks, rounds)
+    };
+    Plan::edge_map(needs, EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES), program).resuming()
 }

@@ -76,7 +76,8 @@ pub fn heat(
     Ok(Outcome::new(columns, ran.iterations.saturating_sub(1)))
 }
 
-fn unstable(rate: f64, largest: f64) -> Error {
+/// Returns the error for a `rate` beyond the `largest` stable one.
+pub(super) fn unstable(rate: f64, largest: f64) -> Error {
     Error::Usage(format!(
         "--rate {rate} is unstable: temperatures would diverge at the vertex with {} neighbors; the largest stable rate of this graph is {largest}",
         (1.0 / largest).round()

@@ -1,14 +1,19 @@
 //! Heat diffusion along edges.
 
+pub mod edge_map;
 pub mod gas;
 
 use crate::algorithm::{Algorithm, VectorUse};
+use crate::outcome::InMemoryListBytes;
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
-use crate::plan::Plan;
-use crate::session::bad_value;
+use crate::plan::{EdgeMapWork, Plan};
+use crate::session::{Session, bad_value};
 use crate::shape::Shape;
-use crate::spec::{ColumnInfo, Model, Spec, Statistic, Weights};
-use outcrop_types::Result;
+use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
+use gas::HeatParams;
+use outcrop_engine::Engine;
+use outcrop_gas::GasEngine;
+use outcrop_types::{Direction, Error, Result};
 
 /// Heat diffusion along edges.
 pub struct Heat;
@@ -18,7 +23,7 @@ static SPEC: Spec = Spec {
     python_name: "heat_simulation",
     summary: "Heat diffusion: explicit Euler steps of the heat equation dx/dt = -L x with the graph Laplacian L",
     paper: "Kondor, Lafferty: Diffusion Kernels on Graphs, ICML 2002; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
-    models: &[Model::Gas],
+    models: &[Model::EdgeMap, Model::Gas],
     weights: Weights::Ignored,
     columns: &[ColumnInfo {
         name: "temperature", meaning: "temperature after the last step, in the unit of the initial values",
@@ -76,15 +81,19 @@ impl Algorithm for Heat {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let args = args.clone();
-        let plan = || {
-            Plan::gas(gas::work(shape.place()).from_vector().in_exact_steps(), move |engine, mut run| {
-                let tolerance = args.get(&TOLERANCE)?.unwrap_or(0.0);
-                let parameters = gas::HeatParams { rate: args.get(&RATE)?, steps: args.get(&ITERATIONS)?, tolerance };
-                gas::heat(engine, run.take_vector()?.into_doubles()?, parameters, bad_value)
-            })
-        };
-        Ok((model == Model::Gas).then(|| plan().reading_few_lists()))
+        let (rate, steps) = (args.get(&RATE)?, args.get(&ITERATIONS)?);
+        let parameters = HeatParams { rate, steps, tolerance: args.get(&TOLERANCE)?.unwrap_or(0.0) };
+        Ok(match model {
+            Model::EdgeMap => Some(edge_map_plan(shape, parameters)),
+            Model::Gas => {
+                let work = gas::work(shape.place()).from_vector().in_exact_steps();
+                let program = move |engine: &GasEngine<'_>, mut run: Session<'_>| {
+                    gas::heat(engine, run.take_vector()?.into_doubles()?, parameters, bad_value)
+                };
+                Some(Plan::gas(work, program).reading_few_lists())
+            }
+            Model::Interval | Model::Messages => None,
+        })
     }
 
     fn vector(&self, _: &Args) -> Result<Option<VectorUse>> {
@@ -94,4 +103,26 @@ impl Algorithm for Heat {
             ..VectorUse::ANY
         }))
     }
+}
+
+/// Returns the plan with edge maps.
+fn edge_map_plan(shape: &Shape, parameters: HeatParams) -> Plan {
+    let needs = if shape.directed { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
+    let memory = shape.with_added_degrees(edge_map::memory(shape.vertices, parameters.tolerance), needs);
+    let program = move |engine: &Engine<'_>, mut run: Session<'_>| {
+        let start = run.take_vector()?.doubles().ok_or_else(|| Error::internal("the vector is not in memory"))?;
+        let lists = || {
+            Ok(edge_map::Directed {
+                neighborhoods: run.neighborhoods()?,
+                out_degrees: run.graph.degrees(Direction::Out)?,
+                space: run.neighborhood_buffer(engine)?,
+            })
+        };
+        edge_map::heat(engine, run.shape.directed.then(lists).transpose()?, start, parameters)
+    };
+    let work = match shape.directed {
+        true => EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES),
+        false => memory.into(),
+    };
+    Plan::edge_map(needs, work, program).resuming()
 }

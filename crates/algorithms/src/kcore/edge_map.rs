@@ -21,7 +21,7 @@
 //!
 //! Deviations: none; the result does not depend on threads, order or layout.
 
-use crate::outcome::{Column, InMemoryListBytes, Outcome, Values};
+use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Workers;
@@ -42,12 +42,6 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 /// Returns the memory of the remaining vertices, those being removed, and those to be removed next.
 const fn frontier_bytes(vertices: u32) -> u64 {
     BitSet::bytes(vertices) + VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
-}
-
-/// Returns the memory of in-memory lists. More than the maximum only makes batches larger: nothing is read twice either
-/// way.
-pub const fn in_memory_list_bytes() -> InMemoryListBytes {
-    InMemoryListBytes { least: 256 << 10, most: 64 << 20 }
 }
 
 /// Removes vertices in ascending order of their degree; `space` is for lists.

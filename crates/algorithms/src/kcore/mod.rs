@@ -4,13 +4,13 @@ pub mod edge_map;
 mod one_core;
 
 use crate::algorithm::Algorithm;
+use crate::outcome::InMemoryListBytes;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{EdgeMapWork, Plan};
 use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
 use outcrop_engine::Engine;
-use outcrop_engine::neighborhood::NeighborhoodBuffer;
 use outcrop_types::{Direction, Result};
 
 /// Core numbers.
@@ -60,15 +60,14 @@ impl Algorithm for KCore {
             Some(_) => (Requirements::BOTH_LISTS.with_frontiers(), one_core::memory(shape.vertices)),
         };
         let program = move |engine: &Engine<'_>, run: Session<'_>| {
-            let (neighborhoods, slots) = (run.neighborhoods()?, engine.workers().slots());
-            let longest = NeighborhoodBuffer::longest_within(run.held, slots);
-            let space = NeighborhoodBuffer::new(engine.budget(), run.held, engine.vertices(), longest, slots)?;
+            let neighborhoods = run.neighborhoods()?;
+            let space = run.neighborhood_buffer(engine)?;
             match k {
                 None => edge_map::kcore(engine, &neighborhoods, run.graph.degrees(Direction::Out)?, &space),
                 Some(k) => one_core::one_core(engine, &neighborhoods, run.entries()?, k, run.shape.simple, &space),
             }
         };
-        let work = EdgeMapWork::holding(memory, edge_map::in_memory_list_bytes());
+        let work = EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES);
         Ok((model == Model::EdgeMap).then(|| Plan::edge_map(needs, work, program).resuming()))
     }
 }

@@ -17,13 +17,14 @@
 //!
 //! Deviations: numbers are chosen from 2^64 instead of n^4, and are distinct.
 
+use super::round::{MEMBER, OUTSIDE, Round, UNDECIDED};
 use crate::IdOrder;
 use crate::models::Place;
-use crate::models::messages::{MessageWork, Purpose, requirements, send_to_others};
+use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
-use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
+use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Returns the needs of the program.
 pub const fn work(place: Place) -> MessageWork {
@@ -43,15 +44,6 @@ pub fn mis(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, seed: u64) -> Result<
     Ok(Outcome::new(vec![Column::new("in_set", states.into())], ran.supersteps))
 }
 
-/// State of a vertex outside the set.
-const OUTSIDE: u32 = 0;
-
-/// State of a member of the set.
-const MEMBER: u32 = 1;
-
-/// Initial state of every vertex; at the end no vertex has it.
-pub const UNDECIDED: u32 = 2;
-
 /// Program of rounds. In even supersteps, undecided vertices learn of new members, and those without an adjacent member
 /// send their random number; in odd ones they receive the smallest adjacent number, and those with a smaller one become
 /// members and announce it.
@@ -66,8 +58,7 @@ pub struct Luby<'r> {
 impl Luby<'_> {
     /// Returns the unique random number of `vertex` in the round of `superstep`.
     fn number(&self, vertex: VertexId, superstep: u32) -> u64 {
-        let round = u64::from(superstep / 2);
-        SplitMix64::new(self.seed, Purpose::Rounds.of(round)).at(u64::from(self.ranks.of(vertex)))
+        Round::new(self.ranks, self.seed, superstep / 2).number(vertex)
     }
 }
 

@@ -1,13 +1,17 @@
 //! Maximal independent set.
 
+pub mod edge_map;
 pub mod messages;
+pub mod round;
 
 use crate::algorithm::Algorithm;
 use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
+use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic};
+use outcrop_engine::Engine;
 use outcrop_types::Result;
 
 /// Maximal independent set.
@@ -18,7 +22,7 @@ static SPEC: Spec = Spec {
     python_name: "maximal_independent_set",
     summary: "Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added",
     paper: "Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, SIAM Journal on Computing 1986",
-    models: &[Model::Messages],
+    models: &[Model::EdgeMap, Model::Messages],
     columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, otherwise 0" }],
     statistics: &[("vertices in the set", Statistic::Sum)],
     details: "
@@ -44,14 +48,20 @@ impl Algorithm for IndependentSet {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let seed = args.get(&SEED)?;
-        let work =
-            messages::work(shape.place()).synchronous("neighbors compare their random numbers of the same round");
-        let plan = || {
-            Plan::messages(Requirements::BOTH_LISTS.with_ranks(), work, move |engine, run| {
-                messages::mis(engine, run.ranks, seed)
-            })
-        };
-        Ok((model == Model::Messages).then(plan))
+        let (needs, seed) = (Requirements::BOTH_LISTS.with_ranks(), args.get(&SEED)?);
+        Ok(match model {
+            Model::EdgeMap => {
+                let directions: Vec<_> = shape.directions(needs).collect();
+                let program =
+                    move |engine: &Engine<'_>, run: Session<'_>| edge_map::mis(engine, &directions, run.ranks, seed);
+                Some(Plan::edge_map(needs, edge_map::memory(shape.vertices), program).resuming())
+            }
+            Model::Messages => {
+                let work = messages::work(shape.place())
+                    .synchronous("neighbors compare their random numbers of the same round");
+                Some(Plan::messages(needs, work, move |engine, run| messages::mis(engine, run.ranks, seed)))
+            }
+            Model::Interval | Model::Gas => None,
+        })
     }
 }

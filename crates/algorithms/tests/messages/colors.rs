@@ -84,7 +84,7 @@ fn independent_set<'r>(graph: &Graph, ranks: IdOrder<'r>, seed: u64, how: How) -
     execute(
         (graph, &requirements),
         &mis::messages::Luby { ranks, seed },
-        vec![mis::messages::UNDECIDED; all.len()],
+        vec![mis::round::UNDECIDED; all.len()],
         &all,
         how,
     )

@@ -3,6 +3,7 @@
 mod data;
 mod direction;
 mod masked;
+mod neighbors_of;
 mod program;
 mod runner;
 mod visits;

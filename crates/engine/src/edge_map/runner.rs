@@ -81,10 +81,13 @@ impl<'g> Engine<'g> {
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexSet> {
         let options = options.into();
-        self.collect(|next| match options.output {
-            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), next, options, None),
-            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options, None),
-        })
+        match options.output {
+            EdgeMapOutput::Frontier => self.collect(|next| self.map(frontier, &Plain(program), next, options, None)),
+            EdgeMapOutput::Nothing => {
+                self.map(frontier, &Plain(program), &(), options, None)?;
+                Ok(VertexSet::from_members(Vec::new(), self.vertices()))
+            }
+        }
     }
 
     /// Same as [`Engine::edge_map`] for a program that folds lists when pulling: `gather` folds the whole in-lists of
@@ -170,7 +173,7 @@ impl<'g> Engine<'g> {
     }
 
     /// Returns true if sweeps read everything, as requested.
-    fn reads_everything(&self) -> bool {
+    pub(super) fn reads_everything(&self) -> bool {
         self.schedule == Schedule::Sweep
     }
 
@@ -287,6 +290,12 @@ impl<'g> Engine<'g> {
             }
         });
         VertexSet::from_bits(kept)
+    }
+
+    /// Returns the maximum of `number` over all vertices; 0 without vertices.
+    pub fn maximum(&self, number: impl Fn(VertexId) -> u32 + Sync) -> u32 {
+        let of_block = |block: VertexRange| block.iter().map(&number).fold(0, u32::max);
+        self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().fold(0, u32::max)
     }
 
     /// Returns the sum of `term` over all vertices, independent of the number of threads.

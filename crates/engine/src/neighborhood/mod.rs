@@ -7,16 +7,19 @@
 //! in-lists are read, and neighbors in both lists are distinguished from new ones. Each list is read once per call. An
 //! undirected store has one list per vertex, and needs no memory for lists.
 //!
-//! There are two interfaces: [`Neighborhoods::visit`] visits each neighbor once and stores nothing;
-//! [`Neighborhoods::load`] keeps the neighborhoods of a range of vertices in memory, for random access.
+//! There are three interfaces: [`Neighborhoods::visit`] visits each neighbor once and stores nothing;
+//! [`Neighborhoods::load`] keeps the neighborhoods of a range of vertices in memory, for random access;
+//! [`Neighborhoods::most_common`] computes the most common value over all list entries of each vertex.
 
 mod batch;
 mod distinct;
 mod lists;
 mod load;
+mod mode;
 mod neighborhood_buffer;
 mod visit;
 
 pub use lists::{Neighborhoods, VisitNeighbors};
 pub use load::SelectNeighbors;
+pub use mode::{MostCommon, most_common};
 pub use neighborhood_buffer::{NeighborValues, NeighborhoodBuffer, NeighborhoodPart};

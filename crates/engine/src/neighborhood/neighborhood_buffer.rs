@@ -142,6 +142,13 @@ impl NeighborhoodBuffer {
         self.places.iter().flat_map(|places| &places[..touched]).for_each(|place| place.store(0, Relaxed));
     }
 
+    /// Removes all lists, and returns the space as counters of 0.
+    pub(super) fn counters(&self) -> &[AtomicU32] {
+        self.begin(0);
+        self.entries.iter().for_each(|entry| entry.store(0, Relaxed));
+        &self.entries
+    }
+
     /// Checks that all lists fit, as lists do whose lengths match their degrees.
     ///
     /// # Errors

@@ -123,7 +123,7 @@ fn is_all(set: &VertexSet) -> bool {
 }
 
 /// Returns the number of `vertices` in a batch, at least one.
-fn room_for(
+pub(super) fn room_for(
     space: &NeighborhoodBuffer,
     vertices: impl Iterator<Item = VertexId>,
     at_most: &impl Fn(VertexId) -> u32,

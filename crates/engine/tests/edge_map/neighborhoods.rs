@@ -1,7 +1,9 @@
 //! Out- and in-lists come together as sets do, whatever the memory.
 
-use crate::lists::{Edge, Lists};
-use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, SelectNeighbors, VisitNeighbors};
+use crate::lists::{Edge, Graph, Lists, members};
+use outcrop_engine::neighborhood::{
+    MostCommon, NeighborhoodBuffer, Neighborhoods, SelectNeighbors, VisitNeighbors, most_common,
+};
 use outcrop_store::access::Workers;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, VertexId, VertexSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -196,4 +198,79 @@ fn lists_that_are_longer_than_was_said_are_damage() {
         };
         assert_eq!(outcome.unwrap_err().exit_code(), 7);
     });
+}
+
+/// Values that few vertices or many share; records the results.
+struct Shared {
+    groups: u32,
+    found: Mutex<BTreeMap<VertexId, u32>>,
+}
+
+impl MostCommon for Shared {
+    fn value(&self, neighbor: VertexId) -> u32 {
+        neighbor * 7 % self.groups
+    }
+
+    fn apply(&self, vertex: VertexId, value: u32) {
+        assert_eq!(self.found.lock().unwrap().insert(vertex, value), None, "{vertex} was processed twice");
+    }
+}
+
+#[test]
+fn most_common_values_count_every_entry_of_both_directions_whatever_the_memory() {
+    let undirected: Vec<Edge> = edges().into_iter().filter(|edge| edge.0 != edge.1).collect();
+    let both = undirected.iter().flat_map(|(source, target, w)| [(*source, *target, *w), (*target, *source, *w)]);
+    let [directed, undirected] = [edges(), both.collect()].map(|edges| Graph::new(VERTICES, &edges, 2));
+    let some = VertexSet::from_members((0..VERTICES).step_by(50).chain([7, 9]).collect(), VERTICES);
+    let many = VertexSet::from_members((0..VERTICES).filter(|vertex| vertex % 4 != 1).collect(), VERTICES);
+    for (set, groups) in [(&some, 5), (&many, 40), (&VertexSet::all(VERTICES), VERTICES)] {
+        let program = || Shared { groups, found: Mutex::default() };
+        let mut values = vec![Vec::new(); VERTICES as usize];
+        for (source, target, _) in edges().into_iter().filter(|edge| edge.0 != edge.1) {
+            values[source as usize].push(program().value(target));
+            values[target as usize].push(program().value(source));
+        }
+        let expected: BTreeMap<_, _> = members(set)
+            .into_iter()
+            .filter_map(|vertex| Some((vertex, most_common(&mut values[vertex as usize].clone())?)))
+            .collect();
+        for longest in [1, 10, 64, 5000] {
+            for graph in [&directed, &undirected] {
+                let engine = if std::ptr::eq(graph, &directed) {
+                    graph.both_ways()
+                } else {
+                    graph.engine(Some(&graph.out), Some(&graph.out))
+                };
+                let lists = match engine.undirected() {
+                    true => Neighborhoods::new(&graph.out, &graph.out),
+                    false => Neighborhoods::new(&graph.out, &graph.into),
+                };
+                let slots = graph.workers.slots();
+                let bytes = NeighborhoodBuffer::least_bytes(longest, slots);
+                let space = NeighborhoodBuffer::new(&graph.budget, bytes, VERTICES, longest, slots).unwrap();
+                let degree = |vertex| edges().iter().filter(|edge| edge.0 == vertex).count() as u32;
+                let degrees: Vec<u32> = (0..VERTICES).map(degree).collect();
+                let program = program();
+                lists.most_common(&engine, set, &space, |vertex| degrees[vertex as usize], &program).unwrap();
+                assert_eq!(*program.found.lock().unwrap(), expected, "lists up to {longest}");
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbors_of_few_vertices_are_found_and_of_many_all_vertices_are_returned() {
+    let graph = Graph::new(VERTICES, &edges(), 2);
+    let engine = graph.both_ways();
+    let sets = expected(|_, _| true);
+    for vertex in [0, 41, 250] {
+        let set = VertexSet::from_members(vec![vertex], VERTICES);
+        let found = engine.neighbors_of(&set, &[Direction::Out, Direction::In]).unwrap();
+        let loops = edges().iter().any(|edge| edge.0 == vertex && edge.1 == vertex);
+        let own = loops.then_some(vertex);
+        let wanted: BTreeSet<_> = sets[vertex as usize].iter().copied().chain(own).collect();
+        assert_eq!(members(&found).into_iter().collect::<BTreeSet<_>>(), wanted);
+    }
+    let hub = VertexSet::from_members(vec![7], VERTICES);
+    assert_eq!(engine.neighbors_of(&hub, &[Direction::Out, Direction::In]).unwrap().len(), VERTICES as usize);
 }

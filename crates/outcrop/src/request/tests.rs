@@ -137,8 +137,12 @@ fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     assert!(!execution_plans("wcc", &[]).unwrap().contains(&both[0]));
     assert_eq!(execution_plans("wcc", &[("model", "messages")]).unwrap(), both);
     assert_eq!(execution_plans("wcc", &[("fuse", "on")]).unwrap(), both);
-    assert_eq!(execution_plans("cdlp", &[]).unwrap(), both);
-    assert_eq!(execution_plans("cdlp", &[("values", "disk")]).unwrap(), both[1..]);
+    for name in ["cdlp", "mis", "coloring"] {
+        let with_maps = [(Model::EdgeMap, false), both[0], both[1]];
+        assert_eq!(execution_plans(name, &[]).unwrap(), with_maps);
+        assert_eq!(execution_plans(name, &[("values", "disk")]).unwrap(), both[1..]);
+    }
+    assert_eq!(execution_plans("cdlp", &[("weighted", "true")]).unwrap(), both);
     assert_eq!(execution_plans("walks", &[]).unwrap(), both[..1]);
     assert!(execution_plans("walks", &[("values", "disk")]).is_err());
     let at_once = ("delivery", "async");
@@ -161,8 +165,9 @@ fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
         let arrivals = if name == "pagerank" { &arrivals[..] } else { &arrivals[..2] };
         assert_eq!(execution_plans(name, arrivals).unwrap(), both);
     }
+    assert_eq!(execution_plans("bp", &[]).unwrap(), both);
+    assert_eq!(execution_plans("heat", &[]).unwrap(), [(Model::EdgeMap, false), both[0], both[1]]);
     for name in ["bp", "heat"] {
-        assert_eq!(execution_plans(name, &[]).unwrap(), both);
         assert_eq!(execution_plans(name, &[("values", "disk")]).unwrap(), both[1..]);
         assert!(execution_plans(name, &[("fuse", "on")]).is_err());
     }
