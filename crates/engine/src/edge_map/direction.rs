@@ -6,22 +6,14 @@
 
 use super::program::{Dense, EdgeMapOptions};
 use super::runner::Engine;
-use crate::schedule::{AccessWork, CostModel, Decision, Estimates, Plan, Sample, Schedule, Seconds, sample_of};
+use crate::schedule::{AccessWork, Decision, Estimates, Plan, Pulled, Schedule, Seconds, pull_cost, sample_of};
 use outcrop_store::access::{Adjacency, IoCost};
 use outcrop_types::{AccessMode, EdgeDirection, Stopwatch, VertexId, VertexSet};
 
 /// Cost ratio from which an estimate by sampling decides.
 const SURE: f64 = 4.0;
-/// Fraction of the time at stake that may be spent on examining vertices, and the approximate seconds per examined
-/// vertex.
-const LOOKING: f64 = 0.01;
-const SECONDS_A_LOOK: f64 = 50e-9;
-/// Minimum and maximum number of examined vertices.
-const LOOKS: std::ops::RangeInclusive<u32> = 64..=1024;
 /// Number of vertices that can be tested for being open in the time it takes to decode a list.
 const ASKED_A_LIST: u64 = 10;
-/// Minimum cost of reading any lists.
-const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
 impl Engine<'_> {
     /// Plans a map over `frontier` with the lists `out`, and `back` in the opposite direction; `wanted` are the
@@ -137,44 +129,5 @@ impl Engine<'_> {
     /// Returns true if a sweep has advantages for large frontiers beyond reading the same lists in another order.
     fn gains(into: Option<&dyn Adjacency>, options: EdgeMapOptions) -> bool {
         options.dense == Dense::PushSweep || into.is_some()
-    }
-}
-
-/// Reads of a pull.
-struct Pulled {
-    lists: IoCost,
-    /// Seconds for reading.
-    io: f64,
-    /// Number of vertices whose lists are scanned.
-    open: u64,
-}
-
-/// Returns the cost of a pull: the lists of vertices that are still open, or all lists if that is faster. The number of
-/// examined vertices is limited to a hundredth of the seconds `at_stake`.
-fn pull_cost(
-    model: &CostModel,
-    into: &dyn Adjacency,
-    everything: IoCost,
-    at_stake: f64,
-    wanted: impl Fn(VertexId) -> bool,
-) -> Pulled {
-    let vertices = u64::from(into.num_vertices());
-    let all = Pulled { lists: everything, io: model.sweep_seconds(&everything), open: vertices };
-    let looks = ((at_stake * LOOKING / SECONDS_A_LOOK) as u32).min(*LOOKS.end());
-    if everything.bytes == 0 || looks < *LOOKS.start() {
-        return all;
-    }
-    let sample = Sample::of_requested(into.num_vertices(), looks, wanted);
-    if sample.set.len() as u64 == sample.drawn {
-        return all;
-    }
-    let cost = into.cost_of(&sample.set);
-    // If no examined vertex is open, others may be.
-    let lists = sample.scaled(if cost.bytes == 0 { LEAST_READ } else { cost }, everything.arcs);
-    let open = (vertices as f64 * sample.set.len() as f64 / sample.drawn.max(1) as f64) as u64;
-    let seconds = model.select_seconds(&lists);
-    match seconds < all.io {
-        true => Pulled { lists, io: seconds, open },
-        false => Pulled { lists: IoCost { arcs: lists.arcs, ..everything }, open, ..all },
     }
 }

@@ -4,7 +4,7 @@ use crate::directions::Directions;
 use crate::frontier::FrontierBuilder;
 use crate::interval::engine::IntervalEngine;
 use crate::interval::program::{IntervalProgram, Propagated};
-use crate::schedule::{AccessWork, Estimates, Plan};
+use crate::schedule::{AccessWork, Decision, Estimates, Plan, Schedule, Seconds, pull_cost};
 use crate::values::{Number, VertexArray};
 use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbors, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
@@ -40,8 +40,14 @@ impl IntervalEngine<'_> {
     {
         let lists = |along: Directions| along.lists(self.undirected());
         let ways = PushPullDirections { push: lists(along), pull: lists(along.reversed()) };
-        let plan = self.plan_propagation(ways, active)?;
         self.check(values)?;
+        let plan = match values {
+            VertexArray::Memory(values) => {
+                let open = |vertex: VertexId| !program.settled(values[vertex as usize]);
+                self.plan_propagation(ways, active, Some(&open))?
+            }
+            VertexArray::Disk(_) => self.plan_propagation(ways, active, None)?,
+        };
         self.collecting(|better| match (values, plan.direction) {
             (VertexArray::Memory(values), EdgeDirection::Pull) => self.pull(program, ways.pull, values, active, better),
             (VertexArray::Memory(values), EdgeDirection::Push) => {
@@ -58,8 +64,14 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// Chooses the strategy of an iteration and records it (sections 3.5 and 3.6).
-    fn plan_propagation(&self, ways: PushPullDirections, active: &VertexSet) -> Result<Plan> {
+    /// Chooses the strategy of an iteration and records it (sections 3.5 and 3.6). `open` returns true for vertices that
+    /// a pull visits; it is `None` if their values are on disk.
+    fn plan_propagation(
+        &self,
+        ways: PushPullDirections,
+        active: &VertexSet,
+        open: Option<&dyn Fn(VertexId) -> bool>,
+    ) -> Result<Plan> {
         let watch = Stopwatch::start();
         let constructed = !self.requirements.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
@@ -67,29 +79,41 @@ impl IntervalEngine<'_> {
         let cost = |lists: &dyn Adjacency| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
         let select = self.sum_of(ways.push, cost)?;
         let everything = self.sum_of(if can_pull { ways.pull } else { ways.push }, |lists| lists.cost_of_sweep())?;
-        let decision = self.model.choose(
-            self.schedule,
-            &AccessWork {
-                lists: select,
-                streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
-                vertices: active.len() as u64,
-                entries: self.offer_steps(select.arcs),
-                decoded: active.len() as u64,
-            },
-            &AccessWork {
-                lists: everything,
-                streamed_bytes: self.pulled_value_bytes(),
-                vertices: self.vertices().into(),
-                entries: everything.arcs,
-                decoded: u64::from(self.vertices()),
-            },
-        );
+        let selecting = self.model.select(&AccessWork {
+            lists: select,
+            streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
+            vertices: active.len() as u64,
+            entries: self.offer_steps(select.arcs),
+            decoded: active.len() as u64,
+        });
+        let sweep = |lists: IoCost, decoded| AccessWork {
+            lists,
+            streamed_bytes: self.pulled_value_bytes(),
+            vertices: self.vertices().into(),
+            entries: lists.arcs,
+            decoded,
+        };
+        let most = self.model.sweep(&sweep(everything, u64::from(self.vertices())));
+        let (lists, sweeping) = match open.filter(|_| can_pull && self.schedule == Schedule::Auto) {
+            Some(open) => {
+                let at_stake = selecting.total().min(most.total());
+                let (mut lists, mut io, mut decoded) = (IoCost::default(), 0.0, 0);
+                for way in ways.pull {
+                    let pull = self.lists(*way)?;
+                    let pulled = pull_cost(&self.model, pull, pull.cost_of_sweep(), at_stake, open);
+                    (lists, io, decoded) = (lists + pulled.lists, io + pulled.io, decoded + pulled.open);
+                }
+                (lists, Seconds { io, cpu: self.model.cpu_seconds(&sweep(lists, decoded)) })
+            }
+            None => (everything, most),
+        };
+        let decision = Decision::between(self.schedule, selecting, sweeping);
         let direction = match (decision.access, can_pull) {
             (AccessMode::Sweep, true) => EdgeDirection::Pull,
             _ => EdgeDirection::Push,
         };
         let plan = Plan { direction, access: decision.access };
-        self.note_map(plan, active.len() as u64, Estimates::new(select, everything, decision, watch));
+        self.note_map(plan, active.len() as u64, Estimates::new(select, lists, decision, watch));
         Ok(plan)
     }
 
