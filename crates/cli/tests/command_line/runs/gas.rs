@@ -94,7 +94,7 @@ fn beliefs_and_temperatures_are_the_same_whatever_shards_there_are() {
 fn the_record_says_what_shards_did() {
     let folder = folder_with_store();
     for run in OWN {
-        let record = record(&folder, run);
+        let record = record(&folder, &format!("{run} --model gas"));
         assert_eq!(record["model"], "gas", "{record}");
         let gas = &record["gas"];
         let figure = |name: &str| gas[name].as_u64().unwrap();
@@ -109,7 +109,7 @@ fn the_record_says_what_shards_did() {
         assert_eq!([&gas["shards"], &gas["updated_share"]], [&Value::from("ods"), &Value::from(0.3)]);
     }
     let buffer = |run: &str| record(&folder, run)["gas"]["delay_buffer"].as_u64().unwrap();
-    assert_eq!([OWN[0], OWN[1]].map(buffer), [100 << 10, 0]);
+    assert_eq!(OWN.map(|run| buffer(&format!("{run} --model gas"))), [100 << 10, 0]);
     assert_eq!(buffer("pagerank g.outcrop --model gas --iterations 2"), 0);
     assert_eq!(buffer("pagerank g.outcrop --model gas --delta 0.01"), 100 << 10);
     let chosen = record(&folder, "wcc g.outcrop --shards ads --updated-share 45% --delay-buffer 2KiB");
@@ -147,7 +147,7 @@ fn options_are_refused_where_they_make_no_sense() {
         refused(run, "no aggregation function");
         refused(run, "--model messages");
     }
-    refused("mis g.outcrop --model gas", "`mis` does not support --model gas; use --model messages");
+    refused("mis g.outcrop --model gas", "`mis` does not support --model gas; use --model edge_map");
     refused("kcore g.outcrop --shards ods", "--shards needs --model gas, which `kcore` does not support");
     refused(
         "wcc g.outcrop --model edge_map --delay-buffer 0",
@@ -212,8 +212,8 @@ fn the_estimate_shows_shards_where_they_are_asked_for_or_all_that_there_is() {
     assert!(beliefs.contains("in gas, values on disk") && beliefs.contains("temporary files"), "{beliefs}");
     assert!(!text("pagerank g.outcrop").contains("gas"), "not where nobody asked for it");
     assert!(text("pagerank g.outcrop --model gas").starts_with("model                      gas\n"));
-    let json = folder.ok("estimate heat g.outcrop --json").json();
-    let arcs = record(&folder, OWN[1])["gas"]["arcs"].as_u64().unwrap();
+    let json = folder.ok("estimate heat g.outcrop --model gas --json").json();
+    let arcs = record(&folder, &format!("{} --model gas", OWN[1]))["gas"]["arcs"].as_u64().unwrap();
     assert!(json["temporary_bytes"].as_u64().unwrap() >= 2 * 8 * arcs, "{json}");
 }
 

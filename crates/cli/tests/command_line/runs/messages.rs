@@ -17,9 +17,9 @@ fn record(folder: &Folder, run: &str) -> Value {
 
 /// Runs of what is only written in this model, and of messages that cannot be combined.
 const RUNS: [&str; 4] = [
-    "cdlp g.outcrop --max-iter 4",
+    "cdlp g.outcrop --max-iter 4 --model messages",
     "coloring g.outcrop --model messages",
-    "mis g.outcrop",
+    "mis g.outcrop --model messages",
     "walks g.outcrop --every 10",
 ];
 
@@ -83,7 +83,7 @@ fn the_record_says_what_messages_did() {
     assert_eq!(messages["edge_log"], false);
     assert_eq!(messages["logged_lists"], 0, "{messages}");
     assert_eq!(record(&folder, "wcc g.outcrop").get("messages"), None);
-    folder.ok("run cdlp g.outcrop --report page.html");
+    folder.ok("run cdlp g.outcrop --model messages --report page.html");
     let page = folder.read("page.html");
     assert!(page.contains("<h2>Messages</h2>") && page.contains("messages sent"), "{page}");
 }
@@ -104,7 +104,7 @@ fn options_are_refused_where_they_make_no_sense() {
         refused(&format!("wcc g.outcrop {option}"), "`wcc` has no option --");
     }
     refused("wcc g.outcrop --delivery never", "[possible values: sync, async]");
-    refused("cdlp g.outcrop --model edge_map", "`cdlp` does not support --model edge_map; use --model messages");
+    refused("cdlp g.outcrop --model interval", "`cdlp` does not support --model interval; use --model edge_map");
     refused("kcore g.outcrop --model messages", "`kcore` does not support --model messages");
     refused("walks g.outcrop --values disk", "`walks` cannot keep values on disk");
     refused("walks g.outcrop --every 0", "--every");
@@ -195,7 +195,9 @@ fn a_budget_that_does_not_hold_the_values_sends_them_to_disk() {
     assert!(record["value_bytes_read"].as_u64().unwrap() > 0);
     assert!(ran.figure("memory_peak") <= on_disk && ran.figure("peak_rss") <= on_disk + (64 << 20));
     // A label along every edge, in both directions, is more than such a budget holds.
-    let labels = folder.ok(&format!("run cdlp g.outcrop --threads 1 --memory {on_disk} --max-iter 2 --json")).json();
+    let labels = folder
+        .ok(&format!("run cdlp g.outcrop --model messages --threads 1 --memory {on_disk} --max-iter 2 --json"))
+        .json();
     let figure = |name: &str| labels["messages"][name].as_u64().unwrap();
     assert_eq!(figure("sent"), figure("delivered"));
     assert!(figure("log_bytes_written") > 0 && figure("log_bytes_read") > 0, "{}", labels["messages"]);
@@ -209,9 +211,9 @@ fn a_budget_that_does_not_hold_the_values_sends_them_to_disk() {
 fn the_estimate_shows_messages_where_they_are_asked_for() {
     let folder = folder_with_store();
     let text = |run: &str| folder.ok(&format!("estimate {run}")).stdout;
-    assert!(text("cdlp g.outcrop").starts_with("model                 messages\n"), "{}", text("cdlp g.outcrop"));
-    assert!(text("cdlp g.outcrop").contains("in messages, values on disk"));
-    assert!(text("cdlp g.outcrop").contains("temporary files"));
+    let labels = text("cdlp g.outcrop --model messages");
+    assert!(labels.starts_with("model                 messages\n"), "{labels}");
+    assert!(labels.contains("in messages, values on disk") && labels.contains("temporary files"), "{labels}");
     assert!(!text("pagerank g.outcrop").contains("messages"), "not where nobody asked for it");
     assert!(text("pagerank g.outcrop --model messages").starts_with("model                 messages\n"));
 }

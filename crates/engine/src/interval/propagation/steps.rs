@@ -64,8 +64,8 @@ impl IntervalEngine<'_> {
         })
     }
 
-    /// Chooses the strategy of an iteration and records it (sections 3.5 and 3.6). `open` returns true for vertices that
-    /// a pull visits; it is `None` if their values are on disk.
+    /// Chooses the strategy of an iteration and records it (sections 3.5 and 3.6). `open` returns true for vertices
+    /// that a pull visits; it is `None` if their values are on disk.
     fn plan_propagation(
         &self,
         ways: PushPullDirections,
