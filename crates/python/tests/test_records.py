@@ -112,8 +112,8 @@ def test_passes_that_are_not_iterations(folder: Path) -> None:
     (folder / "start.csv").write_text("1,0.5\n")
     for words, more in {
         "wcc --model gas": 1,
-        "heat --vector start.csv": 2,
-        "cdlp": 1,
+        "heat --model gas --vector start.csv": 2,
+        "cdlp --model messages": 1,
         "pagerank --model messages": 1,
         "bfs --source 1 --model messages": 0,
         "bfs --source 1 --columns all --model interval": 1,

@@ -886,9 +886,9 @@ def label_propagation(
     weight : {"weight"}, optional
         If "weight": use edge weights.
     options : Engine, optional
-        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        Supported in the model `"messages"`.
+        Supported in the models `"edge_map"` and `"messages"`.
 
     Returns
     -------
@@ -920,9 +920,9 @@ def maximal_independent_set(graph: AnyGraph | Path, *, seed: int = 1, **options:
     seed : int, default 1
         Random seed.
     options : Engine, optional
-        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``edge_log``.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``.
     checkpoint : path, optional
-        Supported in the model `"messages"`.
+        Supported in the models `"edge_map"` and `"messages"`.
 
     Returns
     -------
@@ -1134,10 +1134,10 @@ def heat_simulation(
     tol : float, optional
         Propagate a change only after it exceeds this (above 0). Default: none.
     options : Engine, optional
-        Execution options that do not change the result: ``values``, ``layout``, ``schedule``, ``shards``,
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``shards``,
         ``updated_share``, ``delay_buffer``.
     checkpoint : path, optional
-        Supported in the model `"gas"`.
+        Supported in the models `"edge_map"` and `"gas"`.
 
     Returns
     -------
