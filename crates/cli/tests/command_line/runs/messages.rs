@@ -221,7 +221,7 @@ fn the_estimate_shows_messages_where_they_are_asked_for() {
 #[test]
 fn messages_go_where_they_are_sent() {
     let folder = folder_with_store();
-    let message = folder.fails("run cdlp g.outcrop --tmp-dir absent", 9);
+    let message = folder.fails("run cdlp g.outcrop --model messages --tmp-dir absent", 9);
     assert!(message.contains("absent"), "{message}");
     std::fs::create_dir(folder.path("there")).unwrap();
     folder.ok("run cdlp g.outcrop --values disk --tmp-dir there");
