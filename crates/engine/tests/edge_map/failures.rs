@@ -53,7 +53,7 @@ fn frontiers_are_paid_for_once() {
 #[test]
 fn a_budget_without_room_for_frontiers_is_told() {
     let graph = Graph { budget: MemoryBudget::new(10), ..Graph::new(200, &[(0, 1, 1.0)], 2) };
-    let error = graph.pushing().edge_map(&VertexSet::all(200), &Everyone, EdgeMapOutput::Nothing).unwrap_err();
+    let error = graph.pushing().edge_map(&VertexSet::all(200), &Everyone, EdgeMapOutput::Frontier).unwrap_err();
     assert!(matches!(error, Error::BudgetTooSmall { retry: Some(_), .. }));
 }
 

@@ -154,15 +154,15 @@ fn messages_on_a_full_disk_are_5_and_leave_nothing() {
     let Some(disk) = SmallDisk::mount(256) else { return };
     disk.folder.ok("generate uniform --vertices 60000 --edges 600000 -o edges.bin");
     disk.folder.ok("build edges.bin g.outcrop --ids dense");
-    let minimum = disk.folder.ok("estimate cdlp g.outcrop --threads 1 --json").figure("minimum");
+    let minimum = disk.folder.ok("estimate cdlp g.outcrop --model messages --threads 1 --json").figure("minimum");
     // How many messages memory does not hold shows during the run.
-    disk.folder.fails(&format!("run cdlp g.outcrop --threads 1 --memory {minimum} --tmp-dir disk"), 5);
+    disk.folder.fails(&format!("run cdlp g.outcrop --model messages --threads 1 --memory {minimum} --tmp-dir disk"), 5);
     assert_eq!(disk.names(), [""; 0]);
     // The room for values is known before.
     let message = disk.folder.fails("run coloring g.outcrop --values disk --tmp-dir disk", 5);
     assert!(message.contains("937.5 KiB needed, 256.0 KiB free"), "{message}");
     assert_eq!(disk.names(), [""; 0]);
-    disk.folder.ok("run cdlp g.outcrop --tmp-dir disk --max-iter 2");
+    disk.folder.ok("run cdlp g.outcrop --model messages --tmp-dir disk --max-iter 2");
 }
 
 #[test]
