@@ -1,6 +1,7 @@
 //! Results of algorithms.
 
 use outcrop_engine::VertexArray;
+use outcrop_engine::neighborhood::NeighborhoodBuffer;
 use outcrop_io::ValueFile;
 use outcrop_messages::Records;
 use outcrop_types::{VertexValues, index_from};
@@ -98,8 +99,12 @@ pub struct InMemoryListBytes {
 }
 
 impl InMemoryListBytes {
-    /// Memory of batches of lists: with more, batches are only larger, and nothing is read less often.
-    pub const BATCHES: Self = Self { least: 256 << 10, most: 64 << 20 };
+    /// Returns the memory of batches of lists with `entries` entries in all, for `slots` workers. More than that needs
+    /// no batches; more than the fixed maximum makes batches only larger, and nothing is read less often.
+    pub fn of_batches(entries: u64, slots: usize) -> Self {
+        let (least, most) = (256 << 10, 64 << 20);
+        Self { least, most: NeighborhoodBuffer::bytes_within(entries, slots).clamp(least, most) }
+    }
 }
 
 /// Named column of a result.

@@ -93,6 +93,24 @@ impl VertexVector {
     }
 }
 
+/// Lists of both directions, which are read in batches.
+pub struct BatchedLists<'g> {
+    /// Both directions as one.
+    pub neighborhoods: Neighborhoods<'g>,
+    /// Out-degrees of a directed graph.
+    out_degrees: Option<VertexValues<u32>>,
+    /// Space for a batch.
+    pub space: NeighborhoodBuffer,
+}
+
+impl BatchedLists<'_> {
+    /// Returns the number of entries to store for `vertex`: its out-degree, or 0 in an undirected graph.
+    #[inline]
+    pub fn stored_entries(&self, vertex: VertexId) -> u32 {
+        self.out_degrees.as_ref().map_or(0, |degrees| degrees[vertex as usize])
+    }
+}
+
 /// Inputs of a program in addition to its engine.
 pub struct Session<'s> {
     /// Shape of the graph.
@@ -161,6 +179,19 @@ impl<'s> Session<'s> {
         let slots = engine.workers().slots();
         let longest = NeighborhoodBuffer::longest_within(self.held, slots);
         NeighborhoodBuffer::new(engine.budget(), self.held, engine.vertices(), longest, slots)
+    }
+
+    /// Returns both directions as one, with what reading them in batches needs.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error under the same conditions as [`Session::both_lists`] and [`GraphTables::degrees`].
+    pub fn batched_lists(&self, engine: &Engine<'_>) -> Result<BatchedLists<'s>> {
+        Ok(BatchedLists {
+            neighborhoods: self.neighborhoods()?,
+            out_degrees: self.shape.directed.then(|| self.graph.degrees(Direction::Out)).transpose()?,
+            space: self.neighborhood_buffer(engine)?,
+        })
     }
 
     /// Returns the number of list entries of each vertex over both directions, or over the single one of an undirected

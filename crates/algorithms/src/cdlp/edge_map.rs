@@ -17,35 +17,17 @@
 
 use crate::IdOrder;
 use crate::outcome::{Column, Outcome, Values};
+use crate::session::BatchedLists;
 use outcrop_engine::Engine;
-use outcrop_engine::neighborhood::{MostCommon, NeighborhoodBuffer, Neighborhoods};
-use outcrop_types::{
-    BitSet, Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
-};
+use outcrop_engine::neighborhood::MostCommon;
+use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Returns the memory for `vertices` vertices, without the indexes, in-memory lists and degrees.
 pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::VertexValues, 2 * VertexValues::<u32>::bytes(u64::from(vertices)))
-        .with(Purpose::Frontier, frontier_bytes(vertices))
-}
-
-/// Returns the memory of the changed vertices, their neighbors, and bits of either.
-const fn frontier_bytes(vertices: u32) -> u64 {
-    2 * VertexSet::bytes(vertices) + BitSet::bytes(vertices)
-}
-
-/// Inputs of a run.
-pub struct Lists<'g> {
-    /// Lists of both directions.
-    pub neighborhoods: Neighborhoods<'g>,
-    /// Stored directions.
-    pub directions: Vec<Direction>,
-    /// Out-degrees of a directed graph.
-    pub out_degrees: Option<VertexValues<u32>>,
-    /// Space for lists.
-    pub space: NeighborhoodBuffer,
+        .with(Purpose::Frontier, Engine::changed_bytes(vertices))
 }
 
 /// Propagates labels for at most `iterations` iterations.
@@ -53,10 +35,10 @@ pub struct Lists<'g> {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
-pub fn cdlp(engine: &Engine<'_>, lists: &Lists<'_>, ranks: IdOrder<'_>, iterations: u32) -> Result<Outcome> {
+pub fn cdlp(engine: &Engine<'_>, lists: &BatchedLists<'_>, ranks: IdOrder<'_>, iterations: u32) -> Result<Outcome> {
     let vertices = engine.vertices();
-    let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
-    let mut labels = Labels::new(engine, ranks)?;
+    let _frontiers = engine.budget().reserve(Engine::changed_bytes(vertices), Purpose::Frontier)?;
+    let labels = Labels::new(engine, ranks)?;
     let mut changed = VertexSet::all(vertices);
     let mut number = 0;
     engine.set_end(RunEnd::Iterations { most: iterations, tolerance: None });
@@ -76,25 +58,24 @@ pub fn cdlp(engine: &Engine<'_>, lists: &Lists<'_>, ranks: IdOrder<'_>, iteratio
 /// Labels, which start as ranks.
 struct Labels {
     now: VertexValues<AtomicU32>,
-    /// Next label of each vertex in `changed`.
+    /// Next label of each changed vertex.
     next: VertexValues<AtomicU32>,
-    changed: BitSet,
 }
 
 impl Labels {
     fn new(engine: &Engine<'_>, ranks: IdOrder<'_>) -> Result<Self> {
         let now = engine.vertex_values(|vertex| AtomicU32::new(ranks.of(vertex)))?;
-        Ok(Self { now, next: engine.vertex_values(|_| AtomicU32::new(0))?, changed: BitSet::empty(0) })
+        Ok(Self { now, next: engine.vertex_values(|_| AtomicU32::new(0))? })
     }
 
     /// Performs an iteration, in which only neighbors of `changed` can get another label; returns those that got one.
-    fn propagate(&mut self, engine: &Engine<'_>, lists: &Lists<'_>, changed: &VertexSet) -> Result<VertexSet> {
-        let affected = engine.neighbors_of(changed, &lists.directions)?;
-        self.changed = BitSet::empty(engine.vertices());
-        let out_degree = |vertex: VertexId| lists.out_degrees.as_ref().map_or(0, |degrees| degrees[vertex as usize]);
-        lists.neighborhoods.most_common(engine, &affected, &lists.space, out_degree, self)?;
+    fn propagate(&self, engine: &Engine<'_>, lists: &BatchedLists<'_>, changed: &VertexSet) -> Result<VertexSet> {
+        let affected = engine.neighbors_of(changed)?;
+        let adoption = Adoption { labels: self, changed: BitSet::empty(engine.vertices()) };
+        let stored = |vertex| lists.stored_entries(vertex);
+        lists.neighborhoods.most_common(engine, &affected, &lists.space, stored, &adoption)?;
         drop(affected);
-        let changed = VertexSet::from_bits(std::mem::replace(&mut self.changed, BitSet::empty(0)));
+        let changed = VertexSet::from_bits(adoption.changed);
         engine.vertex_map(&changed, |vertex| {
             self.now[vertex as usize].store(self.next[vertex as usize].load(Relaxed), Relaxed);
         });
@@ -102,16 +83,22 @@ impl Labels {
     }
 }
 
-impl MostCommon for Labels {
+/// Adoption of the most common labels in an iteration.
+struct Adoption<'l> {
+    labels: &'l Labels,
+    changed: BitSet,
+}
+
+impl MostCommon for Adoption<'_> {
     #[inline]
     fn value(&self, neighbor: VertexId) -> u32 {
-        self.now[neighbor as usize].load(Relaxed)
+        self.labels.now[neighbor as usize].load(Relaxed)
     }
 
     #[inline]
     fn apply(&self, vertex: VertexId, label: u32) {
-        if self.now[vertex as usize].load(Relaxed) != label {
-            self.next[vertex as usize].store(label, Relaxed);
+        if self.labels.now[vertex as usize].load(Relaxed) != label {
+            self.labels.next[vertex as usize].store(label, Relaxed);
             self.changed.insert(vertex);
         }
     }

@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use crate::weights::{Refuse, WEIGHTED};
 use outcrop_engine::Engine;
-use outcrop_types::{Direction, Purpose, Result, VertexValues};
+use outcrop_types::Result;
 
 /// Community detection by label propagation.
 pub struct LabelPropagation;
@@ -86,17 +86,10 @@ impl Algorithm for LabelPropagation {
 
 /// Returns the plan with edge maps.
 fn edge_map_plan(shape: &Shape, needs: Requirements, rounds: u32) -> Plan {
-    let (memory, directions) = (edge_map::memory(shape.vertices), shape.directions(needs).collect::<Vec<_>>());
-    let memory = match shape.directed {
-        true => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(shape.vertices))),
-        false => memory,
-    };
+    let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
+    let held = InMemoryListBytes::of_batches(shape.entries_of(needs), shape.slots);
     let program = move |engine: &Engine<'_>, run: Session<'_>| {
-        let neighborhoods = run.neighborhoods()?;
-        let out_degrees = run.shape.directed.then(|| run.graph.degrees(Direction::Out)).transpose()?;
-        let space = run.neighborhood_buffer(engine)?;
-        let lists = edge_map::Lists { neighborhoods, directions: directions.clone(), out_degrees, space };
-        edge_map::cdlp(engine, &lists, run.ranks, rounds)
+        edge_map::cdlp(engine, &run.batched_lists(engine)?, run.ranks, rounds)
     };
-    Plan::edge_map(needs, EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES), program).resuming()
+    Plan::edge_map(needs, EdgeMapWork::holding(memory, held), program).resuming()
 }

@@ -20,7 +20,8 @@
 use super::gas::{HeatParams, unstable};
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
+use crate::session::BatchedLists;
+use outcrop_engine::neighborhood::VisitNeighbors;
 use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues};
@@ -32,22 +33,7 @@ pub fn memory(vertices: u32, tolerance: f64) -> MemoryPlan {
     let values = VertexValues::<f64>::bytes(u64::from(vertices)) * if tolerance > 0.0 { 3 } else { 2 };
     MemoryPlan::new()
         .with(Purpose::VertexValues, values + VertexValues::<u32>::bytes(u64::from(vertices)))
-        .with(Purpose::Frontier, frontier_bytes(vertices))
-}
-
-/// Returns the memory of the changed vertices, their neighbors, and bits of either.
-const fn frontier_bytes(vertices: u32) -> u64 {
-    2 * VertexSet::bytes(vertices) + BitSet::bytes(vertices)
-}
-
-/// Lists of a directed graph, whose out- and in-lists are merged.
-pub struct Directed<'g> {
-    /// Lists of both directions.
-    pub neighborhoods: Neighborhoods<'g>,
-    /// Out-degrees.
-    pub out_degrees: VertexValues<u32>,
-    /// Space for lists.
-    pub space: NeighborhoodBuffer,
+        .with(Purpose::Frontier, Engine::changed_bytes(vertices))
 }
 
 /// Performs steps from the temperatures of `start`; fewer if nothing changes any more. `directed` is `None` for an
@@ -59,14 +45,14 @@ pub struct Directed<'g> {
 /// damaged, if the budget is too small, or if the run is interrupted.
 pub fn heat(
     engine: &Engine<'_>,
-    directed: Option<Directed<'_>>,
+    directed: Option<BatchedLists<'_>>,
     start: VertexValues<AtomicU64>,
     parameters: HeatParams,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
-    let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
+    let _frontiers = engine.budget().reserve(Engine::changed_bytes(vertices), Purpose::Frontier)?;
     let heat = Heat::new(engine, directed, start, parameters.tolerance)?;
-    let (mut number, mut changed) = (0, VertexSet::all(vertices));
+    let (mut number, mut changed, mut known_rate) = (0, VertexSet::all(vertices), None);
     engine.set_end(RunEnd::Iterations { most: parameters.steps, tolerance: None });
     while number < parameters.steps && (parameters.tolerance > 0.0 || !changed.is_empty()) {
         engine.checkpoint("steps", |state| {
@@ -78,11 +64,10 @@ pub fn heat(
             state.shared(&heat.temperatures)
         })?;
         heat.sum(engine, &changed, number == 0)?;
-        let largest = f64::from(engine.maximum(|vertex| heat.degrees[vertex as usize].load(Relaxed)));
-        let rate = parameters.rate.unwrap_or(1.0 / (1.0 + largest));
-        if rate * largest > 1.0 {
-            return Err(unstable(rate, 1.0 / largest));
-        }
+        let rate = match known_rate {
+            Some(rate) => rate,
+            None => *known_rate.insert(heat.stable_rate(engine, parameters.rate)?),
+        };
         let change;
         (change, changed) = heat.flow(engine, rate);
         number = engine.end_iteration(Some(change));
@@ -93,7 +78,7 @@ pub fn heat(
 
 /// State of the steps.
 struct Heat<'g> {
-    directed: Option<Directed<'g>>,
+    directed: Option<BatchedLists<'g>>,
     tolerance: f64,
     temperatures: VertexValues<AtomicU64>,
     /// Sums of the propagated temperatures of neighbors.
@@ -107,7 +92,7 @@ struct Heat<'g> {
 impl<'g> Heat<'g> {
     fn new(
         engine: &Engine<'_>,
-        directed: Option<Directed<'g>>,
+        directed: Option<BatchedLists<'g>>,
         temperatures: VertexValues<AtomicU64>,
         tolerance: f64,
     ) -> Result<Self> {
@@ -127,14 +112,18 @@ impl<'g> Heat<'g> {
     /// Sums temperatures for the neighbors of `changed`; for the `first` time also counts neighbors.
     fn sum(&self, engine: &Engine<'_>, changed: &VertexSet, first: bool) -> Result<()> {
         let sum = Sum { heat: self, known: self.known(), counts: first };
-        let Some(Directed { neighborhoods, out_degrees, space }) = &self.directed else {
-            let affected = engine.neighbors_of(changed, &[Direction::Out])?;
-            return engine.gather_over(&affected, Direction::Out, &sum);
-        };
-        let affected = engine.neighbors_of(changed, &[Direction::Out, Direction::In])?;
+        let affected = engine.neighbors_of(changed)?;
+        let Some(lists) = &self.directed else { return engine.gather_over(&affected, Direction::Out, &sum) };
         engine.vertex_map(&affected, |vertex| AtomicFloat::store(&self.around[vertex as usize], 0.0));
         engine.note_visit(Some(&affected));
-        neighborhoods.visit(&affected, space, |vertex| out_degrees[vertex as usize], &sum)
+        lists.neighborhoods.visit(&affected, &lists.space, |vertex| lists.stored_entries(vertex), &sum)
+    }
+
+    /// Returns the `given` rate, or the default; an error if it is not stable. Neighbors must have been counted.
+    fn stable_rate(&self, engine: &Engine<'_>, given: Option<f64>) -> Result<f64> {
+        let largest = f64::from(engine.maximum(|vertex| self.degrees[vertex as usize].load(Relaxed)));
+        let rate = given.unwrap_or(1.0 / (1.0 + largest));
+        if rate * largest > 1.0 { Err(unstable(rate, 1.0 / largest)) } else { Ok(rate) }
     }
 
     /// Performs a step; returns the total of absolute changes, and the vertices whose propagated temperature changes.

@@ -13,7 +13,7 @@ use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
 use gas::HeatParams;
 use outcrop_engine::Engine;
 use outcrop_gas::GasEngine;
-use outcrop_types::{Direction, Error, Result};
+use outcrop_types::{Error, Result};
 
 /// Heat diffusion along edges.
 pub struct Heat;
@@ -111,17 +111,11 @@ fn edge_map_plan(shape: &Shape, parameters: HeatParams) -> Plan {
     let memory = shape.with_added_degrees(edge_map::memory(shape.vertices, parameters.tolerance), needs);
     let program = move |engine: &Engine<'_>, mut run: Session<'_>| {
         let start = run.take_vector()?.doubles().ok_or_else(|| Error::internal("the vector is not in memory"))?;
-        let lists = || {
-            Ok(edge_map::Directed {
-                neighborhoods: run.neighborhoods()?,
-                out_degrees: run.graph.degrees(Direction::Out)?,
-                space: run.neighborhood_buffer(engine)?,
-            })
-        };
-        edge_map::heat(engine, run.shape.directed.then(lists).transpose()?, start, parameters)
+        let directed = run.shape.directed.then(|| run.batched_lists(engine)).transpose()?;
+        edge_map::heat(engine, directed, start, parameters)
     };
     let work = match shape.directed {
-        true => EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES),
+        true => EdgeMapWork::holding(memory, InMemoryListBytes::of_batches(shape.entries_of(needs), shape.slots)),
         false => memory.into(),
     };
     Plan::edge_map(needs, work, program).resuming()

@@ -67,7 +67,7 @@ impl Algorithm for KCore {
                 Some(k) => one_core::one_core(engine, &neighborhoods, run.entries()?, k, run.shape.simple, &space),
             }
         };
-        let work = EdgeMapWork::holding(memory, InMemoryListBytes::BATCHES);
+        let work = EdgeMapWork::holding(memory, InMemoryListBytes::of_batches(shape.entries_of(needs), shape.slots));
         Ok((model == Model::EdgeMap).then(|| Plan::edge_map(needs, work, program).resuming()))
     }
 }

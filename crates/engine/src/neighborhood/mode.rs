@@ -5,7 +5,7 @@ use super::lists::Neighborhoods;
 use super::neighborhood_buffer::NeighborhoodBuffer;
 use super::visit::room_for;
 use crate::edge_map::Engine;
-use outcrop_store::access::{FoldLists, Neighbors};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbors, Visit};
 use outcrop_types::{EdgeDirection, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -102,50 +102,46 @@ impl Neighborhoods<'_> {
         program: &P,
     ) -> Result<()> {
         let Some(into) = self.into else {
-            let modes = Modes { program, space, batch: None, fits: &|_| true, long: Mutex::default() };
+            let long = Mutex::default();
+            let modes = Modes { program, space, batch: None, fits: &|_| true, long: &long };
             engine.visit(self.out, set, EdgeDirection::Push, &modes)?;
-            return self.count_long(modes.long, space, program);
+            return self.count_long(long, space, program);
         };
         engine.note_visit(Some(set));
         let fits = |vertex: VertexId| out_degree(vertex) as usize <= space.longest();
-        let at_most = |vertex: VertexId| if fits(vertex) { out_degree(vertex) } else { 0 };
         let mut long = Vec::new();
         set.for_each(|vertex| long.extend(Some(vertex).filter(|vertex| !fits(*vertex))));
+        let long = Mutex::new(long);
+        let visit = |batch: &Batch<'_>, length: usize, read: &dyn Fn(&dyn Adjacency, &dyn Visit) -> Result<()>| {
+            space.begin(length);
+            read(self.out, &StoreValues { program, space, batch, fits: &fits })?;
+            space.check()?;
+            read(into, &Modes { program, space, batch: Some(batch), fits: &fits, long: &long })
+        };
         match set {
             VertexSet::Sparse { members, universe } => {
                 let short: Vec<VertexId> = members.iter().copied().filter(|vertex| fits(*vertex)).collect();
                 let mut rest = short.as_slice();
                 while !rest.is_empty() {
-                    let (now, later) = rest.split_at(room_for(space, rest.iter().copied(), &at_most));
-                    space.begin(now.len());
+                    let (now, later) = rest.split_at(room_for(space, rest.iter().copied(), &out_degree));
                     let selected = VertexSet::from_members(now.to_vec(), *universe);
-                    let batch = Batch::Members(now);
-                    self.out.select(&selected, &StoreValues { program, space, batch: &batch, fits: &fits })?;
-                    space.check()?;
-                    let modes = Modes { program, space, batch: Some(&batch), fits: &fits, long: Mutex::new(long) };
-                    into.select(&selected, &modes)?;
-                    long = modes.long.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    visit(&Batch::Members(now), now.len(), &|lists, fold| lists.select(&selected, fold))?;
                     rest = later;
                 }
             }
             VertexSet::Dense { .. } => {
+                let length =
+                    |vertex: VertexId| if set.contains(vertex) && fits(vertex) { out_degree(vertex) } else { 0 };
                 let mut start = 0;
                 while start < self.vertices() {
-                    let length = |vertex| if set.contains(vertex) { at_most(vertex) } else { 0 };
                     let rest = VertexRange::new(start, self.vertices());
                     let range = VertexRange::new(start, start + room_for(space, rest.iter(), &length) as u32);
-                    space.begin(range.len());
-                    let batch = Batch::Range(set, range);
-                    self.out.sweep(range, &StoreValues { program, space, batch: &batch, fits: &fits })?;
-                    space.check()?;
-                    let modes = Modes { program, space, batch: Some(&batch), fits: &fits, long: Mutex::new(long) };
-                    into.sweep(range, &modes)?;
-                    long = modes.long.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    visit(&Batch::Range(set, range), range.len(), &|lists, fold| lists.sweep(range, fold))?;
                     start = range.end;
                 }
             }
         }
-        self.count_long(Mutex::new(long), space, program)
+        self.count_long(long, space, program)
     }
 
     /// Processes the vertices of `long` one after the other, with a counter per value of a range.
@@ -227,7 +223,7 @@ struct Modes<'v, P> {
     batch: Option<&'v Batch<'v>>,
     fits: Condition<'v>,
     /// Vertices with too many values.
-    long: Mutex<Vec<VertexId>>,
+    long: &'v Mutex<Vec<VertexId>>,
 }
 
 impl<P: MostCommon> FoldLists for Modes<'_, P> {

@@ -89,6 +89,11 @@ impl NeighborhoodBuffer {
         bytes / (4 * SCRATCH_BYTES * slots as u64)
     }
 
+    /// Returns the bytes for which [`NeighborhoodBuffer::longest_within`] returns `longest`.
+    pub const fn bytes_within(longest: u64, slots: usize) -> u64 {
+        longest.saturating_mul(4 * SCRATCH_BYTES * slots as u64)
+    }
+
     /// Reserves `bytes`, at least [`NeighborhoodBuffer::least_bytes`], for lists of a graph with `vertices` vertices.
     ///
     /// # Errors

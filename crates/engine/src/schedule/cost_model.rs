@@ -129,14 +129,10 @@ impl CostModel {
         let streamed = work.streamed_bytes as f64 / self.sequential;
         Seconds { io: lists + streamed, cpu: self.cpu_seconds(work) }
     }
-
-    /// Chooses a select if it takes no longer than a sweep (section 3.6), or follows `schedule`.
-    pub fn choose(&self, schedule: Schedule, select: &AccessWork, sweep: &AccessWork) -> Decision {
-        Decision::between(schedule, self.select(select), self.sweep(sweep))
-    }
 }
 
 impl Decision {
+    /// Chooses a select if it takes no longer than a sweep (section 3.6), or follows `schedule`.
     pub(crate) fn between(schedule: Schedule, select: Seconds, sweep: Seconds) -> Self {
         let access = match schedule {
             Schedule::Auto if select.compare(&sweep).is_gt() => AccessMode::Sweep,
@@ -174,6 +170,10 @@ mod tests {
 
     fn model() -> CostModel {
         CostModel::new(&Bandwidths::assumed(), 2, 1 << 20)
+    }
+
+    fn choose(model: &CostModel, schedule: Schedule, select: &AccessWork, sweep: &AccessWork) -> Decision {
+        Decision::between(schedule, model.select(select), model.sweep(sweep))
     }
 
     const fn reading(bytes: u64, requests: u64) -> IoCost {
@@ -229,18 +229,18 @@ mod tests {
         let few = AccessWork { lists: reading(4096 * 100, 100), ..AccessWork::default() };
         let many = AccessWork { lists: reading(4096 * 100_000, 100_000), ..AccessWork::default() };
         let all = AccessWork { lists: reading(1 << 28, 1 << 10), ..AccessWork::default() };
-        let access = |schedule, select| model().choose(schedule, select, &all).access;
+        let access = |schedule, select| choose(&model(), schedule, select, &all).access;
         assert_eq!(access(Schedule::Auto, &few), AccessMode::Select);
         assert_eq!(access(Schedule::Auto, &many), AccessMode::Sweep);
         assert_eq!(access(Schedule::Select, &many), AccessMode::Select);
         assert_eq!(access(Schedule::Sweep, &few), AccessMode::Sweep);
         // The formulas of sections 3.5 and 3.6 with equal costs: the paper selects.
         let free = AccessWork { entries: 7, ..AccessWork::default() };
-        let same = model().choose(Schedule::Auto, &free, &free);
+        let same = choose(&model(), Schedule::Auto, &free, &free);
         assert_eq!(same.access, AccessMode::Select);
         // The costs of values are equal, and too large to distinguish the options by the rest.
         let valued = |work: AccessWork| AccessWork { streamed_bytes: 2_000_000_000, ..work };
-        let decision = model().choose(Schedule::Auto, &valued(many), &valued(all));
+        let decision = choose(&model(), Schedule::Auto, &valued(many), &valued(all));
         assert!(decision.access == AccessMode::Sweep && (1.0..2.0).contains(&decision.sweep_seconds), "{decision:?}");
     }
 
@@ -258,13 +258,13 @@ mod tests {
             ..AccessWork::default()
         };
         let pull = AccessWork { lists: lists(0.1485, edges), vertices: edges / 20, ..AccessWork::default() };
-        assert_eq!(model.choose(Schedule::Auto, &push, &pull).access, AccessMode::Sweep);
+        assert_eq!(choose(&model, Schedule::Auto, &push, &pull).access, AccessMode::Sweep);
         let few =
             AccessWork { lists: lists(0.0371, 100_000), vertices: 1000, entries: 100_000, ..AccessWork::default() };
-        assert_eq!(model.choose(Schedule::Auto, &few, &pull).access, AccessMode::Select);
+        assert_eq!(choose(&model, Schedule::Auto, &few, &pull).access, AccessMode::Select);
         // Equal within a tenth, but without less computation.
         let hardly_less = AccessWork { lists: lists(0.0702, 100_000), ..few };
-        assert_eq!(model.choose(Schedule::Auto, &hardly_less, &pull).access, AccessMode::Select);
+        assert_eq!(choose(&model, Schedule::Auto, &hardly_less, &pull).access, AccessMode::Select);
     }
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn computing_hides_reading_or_is_hidden() {
         let work = |bytes, vertices| AccessWork { lists: reading(bytes, 1), vertices, ..AccessWork::default() };
-        let total = |work: AccessWork| model().choose(Schedule::Auto, &work, &work).sweep_seconds;
+        let total = |work: AccessWork| choose(&model(), Schedule::Auto, &work, &work).sweep_seconds;
         assert!((total(work(2_000_000_000, 1)) - 1.0).abs() < 1e-6);
         assert!((total(work(4096, 1_000_000_000)) - 6.0).abs() < 1e-6);
     }
