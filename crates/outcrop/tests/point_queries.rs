@@ -3,8 +3,8 @@
 
 use arrow_array::{Array, UInt64Array};
 use outcrop::{
-    BuildRequest, BuildResources, Cancellation, EdgeInput, Error, Graph, Handle, IdBatch, IoChoice, MemorySize,
-    MergeRule, NeighborsRequest, OpenOptions, Result, RunRequest, Silent, UpdateRequest, build, update,
+    Bandwidths, BuildRequest, BuildResources, Cancellation, EdgeInput, Error, Graph, Handle, IdBatch, IoChoice,
+    MemorySize, MergeRule, NeighborsRequest, OpenOptions, Result, RunRequest, Silent, UpdateRequest, build, update,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn store_in(folder: &Path) -> (PathBuf, Lists) {
 }
 
 fn options(io: IoChoice, memory: MemorySize) -> OpenOptions {
-    OpenOptions { io, memory, threads: Some(3), ..OpenOptions::default() }
+    OpenOptions { io, memory, threads: Some(3), bandwidths: Some(Bandwidths::assumed()), ..OpenOptions::default() }
 }
 
 /// Returns the neighbors of `nodes` in the order of the request.

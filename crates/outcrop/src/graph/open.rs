@@ -31,6 +31,8 @@ pub struct OpenOptions {
     pub dense_access: DenseAccess,
     /// Tracking of the accessed parts of cached pages, for measurements.
     pub utilization: Utilization,
+    /// Bandwidths of the store's disk; `None` for the measured ones, or typical ones if it was not measured.
+    pub bandwidths: Option<Bandwidths>,
     /// Folder for messages and vertex values on disk; `None` for next to the store.
     pub temp_folder: Option<PathBuf>,
     /// Command line, for the records of runs; empty without one.
@@ -53,6 +55,7 @@ impl Default for OpenOptions {
             static_cache: StaticShare::default(),
             dense_access: DenseAccess::default(),
             utilization: Utilization::default(),
+            bandwidths: None,
             temp_folder: None,
             command: String::new(),
             history: false,
@@ -78,7 +81,8 @@ pub struct Graph {
     /// True if runs are stored in the run history, and whether a note was issued that they are not.
     pub(crate) history: bool,
     pub(crate) forgetful: AtomicBool,
-    /// Disk bandwidths, once requested.
+    /// Disk bandwidths of the options, and the ones that were loaded, once requested.
+    given_bandwidths: Option<Bandwidths>,
     pub(crate) bandwidths: OnceLock<Bandwidths>,
     /// Folder for spill files of queries, once one was needed.
     pub(crate) spill: OnceLock<Arc<SpillFolder>>,
@@ -132,6 +136,7 @@ impl Graph {
             command: options.command,
             history: options.history,
             forgetful: AtomicBool::new(false),
+            given_bandwidths: options.bandwidths,
             bandwidths: OnceLock::new(),
             spill: OnceLock::new(),
             last_run: None,
@@ -184,9 +189,9 @@ impl Graph {
         MemoryBudget::new(self.memory)
     }
 
-    /// Returns the bandwidths of the store's disk, measured or assumed.
+    /// Returns the bandwidths of the store's disk: given, measured or assumed.
     pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
-        if let Some(known) = self.bandwidths.get() {
+        if let Some(known) = self.given_bandwidths.as_ref().or_else(|| self.bandwidths.get()) {
             return Ok(known.clone());
         }
         let found = Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed);

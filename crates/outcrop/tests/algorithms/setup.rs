@@ -1,7 +1,8 @@
 //! Setup that a graph is opened with for a run.
 
 use outcrop::{
-    Arg, CacheSize, Estimate, Graph, IoChoice, MemorySize, Model, OpenOptions, Result, RunRequest, RunResult,
+    Arg, Bandwidths, CacheSize, Estimate, Graph, IoChoice, MemorySize, Model, OpenOptions, Result, RunRequest,
+    RunResult,
 };
 use std::path::Path;
 
@@ -93,6 +94,8 @@ impl Setup {
             threads: Some(self.threads),
             io: self.io,
             page_cache: self.cache.size(),
+            // What this machine's user measured must not decide what the tests see.
+            bandwidths: Some(Bandwidths::assumed()),
             ..OpenOptions::default()
         }
     }

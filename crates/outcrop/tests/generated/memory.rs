@@ -2,9 +2,9 @@
 
 use crate::pages::{HEADER, cells, code};
 use outcrop::{
-    ALGORITHMS, BuildRequest, BuildResources, Cancellation, ConvertRequest, EdgeInput, Estimate, Graph, GraphOptions,
-    IdMode, InputOptions, IoChoice, Kronecker, Layout, LayoutKind, MemorySize, Model, OpenOptions, Purpose, RunRequest,
-    Silent, WeightDistribution, build, convert, generate,
+    ALGORITHMS, Bandwidths, BuildRequest, BuildResources, Cancellation, ConvertRequest, EdgeInput, Estimate, Graph,
+    GraphOptions, IdMode, InputOptions, IoChoice, Kronecker, Layout, LayoutKind, MemorySize, Model, OpenOptions,
+    Purpose, RunRequest, Silent, WeightDistribution, build, convert, generate,
 };
 use std::path::{Path, PathBuf};
 
@@ -70,6 +70,7 @@ fn open(store: PathBuf) -> Graph {
         memory: MemorySize::Bytes(1 << 30),
         threads: Some(THREADS),
         io: IoChoice::Pread,
+        bandwidths: Some(Bandwidths::assumed()),
         ..OpenOptions::default()
     };
     Graph::open(&store, options).unwrap()
