@@ -50,7 +50,9 @@ pub use order::{BuildOrder, GivenOrder};
 pub use outcrop_placement::locality::Locality;
 pub use outcrop_placement::selection::Rounds;
 pub use output_file::{WindowFolder, calibrate, create_output, write_report};
-pub use queries::{Answer, ListArrays, ListSweep, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids};
+pub use queries::{
+    Answer, ListArrays, ListSweep, ListVertices, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids,
+};
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, MachineShortage, RunResult, RunTime, Shortage};

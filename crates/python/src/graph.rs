@@ -8,11 +8,11 @@ use crate::fork::Owner;
 use crate::queries::{AnswerStream, Lists, Sweep, batches};
 use crate::result::ResultHandle;
 use crate::work::{Listener, run};
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyReadonlyArray1};
 use outcrop::engine::Direction;
 use outcrop::{
-    CheckpointOptions, ExportRequest, Graph, Handle, NeighborsRequest, OpenOptions, Rounds, RunRequest, SampleRequest,
-    SelectionRequest, Selector, SubgraphRequest,
+    CheckpointOptions, ExportRequest, Graph, Handle, ListVertices, NeighborsRequest, OpenOptions, Rounds, RunRequest,
+    SampleRequest, SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -41,6 +41,11 @@ impl GraphHandle {
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Handle>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the direction with this name.
+fn direction_of(name: &str) -> outcrop::Result<Direction> {
+    choose("direction", name, &[Direction::In, Direction::Out].map(|direction| (direction.name(), direction)))
 }
 
 /// Does `work` on the graph; an interruption of it stops nothing else.
@@ -191,12 +196,36 @@ impl GraphHandle {
         })
     }
 
-    /// Starts a pass over all lists, whose batches [`GraphHandle::next_lists`] returns.
-    fn sweep(&self, py: Python<'_>, direction: &str, weights: bool, batch: NonZeroU32) -> PyResult<Sweep> {
-        let directions = [Direction::In, Direction::Out].map(|direction| (direction.name(), direction));
-        let direction = choose("direction", direction, &directions).or_exception(py)?;
-        let sweep = call(py, &*self.handle()?, None, |graph| graph.sweep(direction, weights, batch))?;
-        Ok(Sweep(Mutex::new(sweep)))
+    /// Starts a pass over all lists, or those of the vertices in some rows, whose batches [`GraphHandle::next_lists`]
+    /// returns; `sides` stay open between them.
+    fn sweep(
+        &self,
+        py: Python<'_>,
+        directions: (String, String),
+        weights: bool,
+        batch: NonZeroU32,
+        rows: Option<PyReadonlyArray1<'_, u32>>,
+    ) -> PyResult<Sweep> {
+        let direction = direction_of(&directions.0).or_exception(py)?;
+        let sides = directions.1.parse().or_exception(py)?;
+        let vertices = match &rows {
+            None => ListVertices::All,
+            Some(rows) => ListVertices::Ranks(rows.as_slice()?),
+        };
+        let start = |graph: &Graph| graph.sweep((direction, sides), weights, batch, vertices);
+        Ok(Sweep(Mutex::new(call(py, &*self.handle()?, None, start)?)))
+    }
+
+    /// Makes a pass that has not begun read the lists of the vertices in other rows, if they take less time; true if so.
+    fn sweep_instead(
+        &self,
+        py: Python<'_>,
+        sweep: &Sweep,
+        direction: &str,
+        rows: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<bool> {
+        let (direction, rows) = (direction_of(direction).or_exception(py)?, rows.as_slice()?);
+        call(py, &*self.handle()?, None, |graph| graph.sweep_instead(&mut sweep.lock(), direction, rows))
     }
 
     /// Vertices, offsets, neighbors and weights of the next lists.

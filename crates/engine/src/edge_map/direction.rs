@@ -67,12 +67,7 @@ impl Engine<'_> {
     }
 
     /// Plans a visit of the lists of `set`, along which values flow in `direction`.
-    pub(super) fn plan_visit(
-        &self,
-        lists: &dyn Adjacency,
-        set: &VertexSet,
-        direction: EdgeDirection,
-    ) -> (Plan, Estimates) {
+    pub fn plan_visit(&self, lists: &dyn Adjacency, set: &VertexSet, direction: EdgeDirection) -> (Plan, Estimates) {
         let watch = Stopwatch::start();
         let everything = lists.cost_of_sweep();
         let sweep = |select: &IoCost| {

@@ -1,20 +1,60 @@
-//! Lists of a run, and IDs that queries read, that stay in memory for the next run, if the memory of both allows it.
+//! Lists of a run, and IDs and ranks that queries read, that stay in memory for the next run, if the memory of both allows it.
 
 use super::opened::{ListShape, Lists};
 use outcrop_io::IoChoice;
 use outcrop_store::Store;
 use outcrop_store::access::Workers;
-use outcrop_types::{BudgetPart, Error, MemoryBudget, Reclaim, Result};
+use outcrop_types::{BudgetPart, Cancellation, Error, MemoryBudget, Reclaim, Result, VertexId, VertexValues};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Reciprocal of the share of page cache that a run forgoes rather than start with an empty cache.
 const MISSING_SHARE: u64 = 4;
 
-/// Slot for the lists and IDs that stay in memory between the runs of a handle; they never cause a run to be refused.
+/// Slot for the lists, IDs and ranks that stay in memory between the runs of a handle; they never cause a run to be refused.
 #[derive(Default)]
 pub(crate) struct Warm {
     lists: Mutex<Option<Lists>>,
     ids: Mutex<Option<KeptIds>>,
+    ranks: Mutex<Option<KeptRanks>>,
+}
+
+/// Ranks of all vertices, which move from budget to budget.
+pub(crate) struct KeptRanks {
+    ranks: VertexValues<u32>,
+    part: BudgetPart,
+}
+
+impl KeptRanks {
+    /// Reads the ranks of `store` into memory from `budget`; returns `None` if the rank of every vertex is its number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget is too small or a table is damaged.
+    fn read(store: &Store, io: IoChoice, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Option<Self>> {
+        let part = BudgetPart::of(budget);
+        let ranks = outcrop_store::ranks(store, io, &part, cancellation)?;
+        Ok(ranks.map(|ranks| Self { ranks, part }))
+    }
+
+    /// Moves the reservation to `budget`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget is too small.
+    pub(crate) fn charge_to(&self, budget: &MemoryBudget) -> Result<()> {
+        self.part.move_to(budget)
+    }
+
+    /// Returns the reserved memory, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.part.bytes()
+    }
+
+    /// Returns the rank of `vertex`.
+    #[inline]
+    pub(crate) fn rank(&self, vertex: VertexId) -> u32 {
+        self.ranks[vertex as usize]
+    }
 }
 
 /// IDs of a store and its vertex order, in memory as far as queries have read them; released on drop.
@@ -32,11 +72,12 @@ impl Drop for KeptIds {
 impl Warm {
     /// Creates an empty slot whose contents `budget` accounts for and can reclaim.
     pub(crate) fn in_budget(budget: &MemoryBudget) -> Arc<Self> {
-        Self::holding(None, None, budget)
+        Self::default().reclaimed_by(budget)
     }
 
-    fn holding(lists: Option<Lists>, ids: Option<KeptIds>, budget: &MemoryBudget) -> Arc<Self> {
-        let warm = Arc::new(Self { lists: Mutex::new(lists), ids: Mutex::new(ids) });
+    /// Lets `budget` reclaim the contents.
+    fn reclaimed_by(self, budget: &MemoryBudget) -> Arc<Self> {
+        let warm = Arc::new(self);
         let weak: std::sync::Weak<Self> = Arc::downgrade(&warm);
         budget.reclaim_from(weak);
         warm
@@ -52,6 +93,29 @@ impl Warm {
         match store.keep_ids(io, &part) {
             Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) => Ok(()),
             outcome => outcome.map(|()| *lock(&self.ids) = Some(KeptIds { store, part })),
+        }
+    }
+
+    /// Takes the ranks of all vertices of `store`, or reads them; `None` if the rank of every vertex is its number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the budget is too small or a table is damaged.
+    pub(crate) fn take_ranks(
+        &self,
+        store: &Store,
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Option<KeptRanks>> {
+        let kept = lock(&self.ranks).take();
+        if kept.is_some() { Ok(kept) } else { KeptRanks::read(store, io, budget, cancellation) }
+    }
+
+    /// Keeps `ranks` for the next query if `budget` has room for them.
+    pub(crate) fn put_ranks(&self, ranks: KeptRanks, budget: &MemoryBudget) {
+        if ranks.charge_to(budget).is_ok() {
+            *lock(&self.ranks) = Some(ranks);
         }
     }
 
@@ -96,11 +160,12 @@ fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Reclaim for Warm {
     fn reclaimable_bytes(&self) -> u64 {
         let ids = lock(&self.ids).as_ref().map_or(0, |ids| ids.part.bytes());
-        lock(&self.lists).as_ref().map_or(0, Lists::reserved_bytes) + ids
+        let ranks = lock(&self.ranks).as_ref().map_or(0, KeptRanks::bytes);
+        lock(&self.lists).as_ref().map_or(0, Lists::reserved_bytes) + ids + ranks
     }
 
     fn reclaim(&self) {
-        drop((self.take(), lock(&self.ids).take()));
+        drop((self.take(), lock(&self.ids).take(), lock(&self.ranks).take()));
     }
 }
 
@@ -115,7 +180,8 @@ impl LastRun {
         let kept = self.release();
         let lists = kept.take().filter(|lists| lists.charge_to(budget).is_ok());
         let ids = lock(&kept.ids).take().filter(|ids| ids.part.move_to(budget).is_ok());
-        Warm::holding(lists, ids, budget)
+        let ranks = lock(&kept.ranks).take().filter(|ranks| ranks.charge_to(budget).is_ok());
+        Warm { lists: Mutex::new(lists), ids: Mutex::new(ids), ranks: Mutex::new(ranks) }.reclaimed_by(budget)
     }
 
     /// Keeps the lists that a run has put into `warm` until the next run.

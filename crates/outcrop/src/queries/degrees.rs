@@ -81,8 +81,12 @@ fn rows_of_result(store: &Store) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::Results, batch_memory(store))
 }
 
-/// Calls `found` with each place and the degree of its vertex.
-fn read_some(reader: &mut DegreeReader, mut wanted: &[(VertexId, u32)], mut found: impl FnMut(u32, u32)) -> Result<()> {
+/// Calls `found` with each place and the degree of its vertex, in ascending order of vertices, as in `wanted`.
+pub(super) fn read_some(
+    reader: &mut DegreeReader,
+    mut wanted: &[(VertexId, u32)],
+    mut found: impl FnMut(u32, u32),
+) -> Result<()> {
     let mut degrees = Vec::new();
     while let Some((first, _)) = wanted.first().copied() {
         let near = |pair: &[(VertexId, u32)]| pair[1].0 - pair[0].0 <= GAP && pair[1].0 - first < SPAN;

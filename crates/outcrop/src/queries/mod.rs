@@ -7,6 +7,7 @@ mod answer;
 mod degrees;
 mod edges;
 mod frontier;
+mod lists;
 mod neighbors;
 mod pairs;
 mod reading;
@@ -16,7 +17,7 @@ mod sampling;
 mod subgraph;
 
 pub use answer::Answer;
-pub use edges::{ListArrays, ListSweep};
+pub use lists::{ListArrays, ListSweep, ListVertices};
 pub use neighbors::NeighborsRequest;
 pub use reading::Sides;
 pub use requested_vertices::read_ids;

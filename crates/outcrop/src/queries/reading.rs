@@ -46,14 +46,6 @@ impl FromStr for Sides {
 }
 
 impl Sides {
-    /// Returns the side for lists of `direction`.
-    pub(super) const fn of(direction: Direction) -> Self {
-        match direction {
-            Direction::Out => Self::Out,
-            Direction::In => Self::In,
-        }
-    }
-
     /// Returns the directions whose lists contain these edges: in an undirected graph, a single direction contains all.
     pub(super) fn directions(self, graph: &Graph) -> &'static [Direction] {
         match self {
@@ -165,9 +157,14 @@ impl<'g> Question<'g> {
 impl Graph {
     /// Calls `work`, which reads no lists, within the memory; keeps open lists unless memory is short.
     pub(super) fn within_memory<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
+        self.beside_kept(|budget, _| work(budget))
+    }
+
+    /// Same as [`Graph::within_memory`] for work on what the handle keeps.
+    pub(super) fn beside_kept<T>(&self, work: impl FnOnce(&MemoryBudget, &Warm) -> Result<T>) -> Result<T> {
         let budget = MemoryBudget::new(self.memory);
         let warm = self.warm(&budget, 0)?;
-        let done = work(&budget)?;
+        let done = work(&budget, &warm)?;
         self.last_run.iter().for_each(|last| last.keep(Arc::clone(&warm)));
         Ok(done)
     }

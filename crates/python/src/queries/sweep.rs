@@ -1,13 +1,22 @@
-//! Passes over all lists.
+//! Passes over lists.
 
 use numpy::PyArray1;
 use outcrop::ListSweep;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A pass over all lists.
+/// A pass over all lists, or some.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct Sweep(pub(crate) Mutex<ListSweep>);
+
+#[pymethods]
+impl Sweep {
+    /// Estimated number of entries.
+    #[getter]
+    fn entries(&self) -> u64 {
+        self.lock().entries()
+    }
+}
 
 impl Sweep {
     pub(crate) fn lock(&self) -> MutexGuard<'_, ListSweep> {
