@@ -203,7 +203,7 @@ impl GraphHandle {
         py: Python<'_>,
         directions: (String, String),
         weights: bool,
-        batch: NonZeroU32,
+        batch: Option<NonZeroU32>,
         rows: Option<PyReadonlyArray1<'_, u32>>,
     ) -> PyResult<Sweep> {
         let direction = direction_of(&directions.0).or_exception(py)?;

@@ -73,22 +73,36 @@ pub(super) struct Question<'g> {
     needs: Requirements,
     /// Minimum memory to reserve.
     plan: MemoryPlan,
+    /// True if the query sorts arcs and answers with original IDs.
+    answers: bool,
     warm: Arc<Warm>,
 }
 
 impl<'g> Question<'g> {
-    /// Starts a query that reads lists of these `sides`; the caller reserves the memory in `own`.
+    /// Starts a query that reads lists of these `sides`, sorts arcs and answers with original IDs; the caller reserves
+    /// the memory in `own`.
     ///
     /// # Errors
     ///
     /// Returns an error with the exact minimum if the budget is too small.
     pub(super) fn begin(graph: &'g Graph, sides: Sides, own: MemoryPlan) -> Result<Self> {
-        let (needs, budget) = (sides.needs(graph), MemoryBudget::new(graph.memory));
         let own = own.and(&ArcGatherer::memory(&graph.store, 0)).with(Purpose::Results, batch_memory(&graph.store));
+        let question = Self { answers: true, ..Self::begin_lists(graph, sides, own)? };
+        graph.keep_ids(&question.warm, &question.budget, question.plan.total())?;
+        Ok(question)
+    }
+
+    /// Same as [`Question::begin`] for a query that only reads lists. What the handle keeps is dropped unless it reads.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the exact minimum if the budget is too small.
+    pub(super) fn begin_lists(graph: &'g Graph, sides: Sides, own: MemoryPlan) -> Result<Self> {
+        let (needs, budget) = (sides.needs(graph), MemoryBudget::new(graph.memory));
         let plan = graph.directions(needs).iter().fold(own, |plan, side| plan.and(&memory(graph, *side)));
         budget.require(&plan)?;
-        let warm = graph.warm(&budget, plan.total())?;
-        Ok(Self { graph, budget, needs, plan, warm })
+        let warm = graph.handed_over(&budget);
+        Ok(Self { graph, budget, needs, plan, answers: false, warm })
     }
 
     /// Calls `work` to read lists (only those of the vertices in `only`, if given), with weights if `weighted`; passes
@@ -106,11 +120,11 @@ impl<'g> Question<'g> {
     ) -> Result<T> {
         let free = self.graph.memory.saturating_sub(self.plan.total());
         let share = free / SORTER_SHARE;
+        let kept = if self.warm.keeps_ids() { NodeIds::bytes_to_keep(&self.graph.store) } else { 0 };
         // The IDs of an answer should not evict lists that stay open.
-        let (all, kept) = (NodeIds::bytes_of_all(&self.graph.store), NodeIds::bytes_to_keep(&self.graph.store));
-        let kept = if self.warm.keeps_ids() { kept } else { 0 };
-        let ids = Some(all).filter(|bytes| bytes + kept <= free / IDS_SHARE).unwrap_or(0);
-        let unheld = self.plan.total().saturating_sub(held) + 2 * share + ids + kept;
+        let all = Some(NodeIds::bytes_of_all(&self.graph.store)).filter(|bytes| bytes + kept <= free / IDS_SHARE);
+        let answer = if self.answers { 2 * share + all.unwrap_or(0) } else { 0 };
+        let unheld = self.plan.total().saturating_sub(held) + answer + kept;
         // Lists that stay open are read for other vertices, too.
         let few = only.filter(|asked| asked.ascending().len() <= FEW_MEMBERS && self.graph.last_run.is_none());
         let members = few.map(|asked| asked.ascending().iter().map(|(vertex, _)| *vertex).collect());
@@ -157,27 +171,33 @@ impl<'g> Question<'g> {
 impl Graph {
     /// Calls `work`, which reads no lists, within the memory; keeps open lists unless memory is short.
     pub(super) fn within_memory<T>(&self, work: impl FnOnce(&MemoryBudget) -> Result<T>) -> Result<T> {
-        self.beside_kept(|budget, _| work(budget))
+        self.with_kept(|budget, warm| {
+            self.keep_ids(warm, budget, 0)?;
+            work(budget)
+        })
     }
 
-    /// Same as [`Graph::within_memory`] for work on what the handle keeps.
-    pub(super) fn beside_kept<T>(&self, work: impl FnOnce(&MemoryBudget, &Warm) -> Result<T>) -> Result<T> {
+    /// Same as [`Graph::within_memory`] for work with what the handle keeps, to which no IDs are added.
+    pub(super) fn with_kept<T>(&self, work: impl FnOnce(&MemoryBudget, &Warm) -> Result<T>) -> Result<T> {
         let budget = MemoryBudget::new(self.memory);
-        let warm = self.warm(&budget, 0)?;
+        let warm = self.handed_over(&budget);
         let done = work(&budget, &warm)?;
         self.last_run.iter().for_each(|last| last.keep(Arc::clone(&warm)));
         Ok(done)
     }
 
-    /// Returns what the handle keeps in memory, if there is one. IDs that are read stay in memory from now on if there
-    /// is room for them in addition to the `planned` bytes.
-    fn warm(&self, budget: &MemoryBudget, planned: u64) -> Result<Arc<Warm>> {
-        let warm = self.last_run.as_ref().map_or_else(|| Warm::in_budget(budget), |last| last.hand_over(budget));
+    /// Returns what the handle keeps in memory, if there is one.
+    fn handed_over(&self, budget: &MemoryBudget) -> Arc<Warm> {
+        self.last_run.as_ref().map_or_else(|| Warm::in_budget(budget), |last| last.hand_over(budget))
+    }
+
+    /// Keeps IDs that are read in memory from now on if there is room for them in addition to the `planned` bytes.
+    fn keep_ids(&self, warm: &Warm, budget: &MemoryBudget, planned: u64) -> Result<()> {
         let room = self.memory.saturating_sub(planned) / IDS_SHARE;
         if !warm.keeps_ids() && NodeIds::bytes_to_keep(&self.store) <= room {
             warm.keep_ids(self.store.unlocked(self.io)?, self.io, budget)?;
         }
-        Ok(warm)
+        Ok(())
     }
 
     /// Refuses weights of a graph that has none.

@@ -48,7 +48,7 @@ from .core.engine import Engine
 from .core.generators import generate
 from .core.graph import Graph, info, open
 from .core.hints import check_calls, functions_for
-from .core.programs import Lists, gather, pregel, sweep
+from .core.programs import Lists, edge_map, gather, pregel, sweep
 from .core.tables.result import Result
 from .core.tables.table import Stream, Table
 from .core.updating import update
@@ -104,6 +104,7 @@ __all__ = [
     "core_number",
     "diameter",
     "eccentricity",
+    "edge_map",
     "estimate",
     "from_edges",
     "gather",

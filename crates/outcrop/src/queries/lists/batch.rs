@@ -5,7 +5,9 @@ use crate::lists::KeptRanks;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 
-/// Number of consecutive vertices whose degrees are read at once.
+/// Number of consecutive vertices whose degrees are read at once: at first, because long lists soon fill a batch, and
+/// at most.
+const FIRST_DEGREES: u32 = 1 << 10;
 const DEGREES: u32 = 1 << 14;
 /// Memory for reading degrees, in bytes: vertices with their positions, and their degrees.
 pub(super) const DEGREES_BYTES: u64 = DEGREES as u64 * (8 + 4);
@@ -43,9 +45,10 @@ impl Members {
         degrees: &mut DegreeReader,
     ) -> Result<Self> {
         let mut batch = Self { vertices: Vec::new(), offsets: vec![0] };
-        let (mut start, mut full) = (rest.start, false);
+        let (mut start, mut count, mut full) = (rest.start, FIRST_DEGREES, false);
         while start < rest.end && !full {
-            let stretch = VertexRange::new(start, start.saturating_add(DEGREES).min(rest.end));
+            let stretch = VertexRange::new(start, start.saturating_add(count).min(rest.end));
+            count = DEGREES.min(2 * count);
             let some = members_in(set, stretch);
             read_some(degrees, &some, |place, degree| {
                 full = full || !batch.push(some[place as usize].0, degree, most);

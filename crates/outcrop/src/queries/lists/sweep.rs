@@ -16,9 +16,13 @@ use outcrop_types::{
     VertexSet,
 };
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 
 /// Memory per list of a batch, in bytes: its vertex twice, its offset, its degree, and the position of its next piece.
 const LIST_BYTES: u64 = 4 + 4 + 8 + 4 + 8;
+/// Reciprocal of the share of the memory for a batch of the default size, and bounds of that size.
+const BATCH_SHARE: u64 = 8;
+const BATCHES: RangeInclusive<u64> = 1 << 10..=1 << 20;
 /// Reciprocal of the share of a batch up to which lists are collected without their degrees.
 const FEW_SHARE: u32 = 8;
 /// Number of vertices per unit of work of a thread.
@@ -31,6 +35,8 @@ pub struct ListSweep {
     weighted: bool,
     /// Maximum number of lists and of entries per batch, except for a longer list.
     batch: u32,
+    /// Memory of the largest arrays of a batch so far, in bytes.
+    largest: u64,
     ranks: Option<KeptRanks>,
     lists: Requested,
     next: VertexId,
@@ -45,6 +51,18 @@ struct Requested {
     entries: u64,
     /// Estimated seconds.
     seconds: f64,
+}
+
+impl Requested {
+    /// Returns true if no list of a vertex from `next` on is requested, of `vertices` vertices.
+    fn is_empty_from(&self, next: VertexId, vertices: u32) -> bool {
+        let rest = VertexRange::new(next.min(vertices), vertices);
+        match &self.selected {
+            None => rest.is_empty(),
+            Some((VertexSet::Dense { bits, .. }, _)) => bits.iter_range(rest).next().is_none(),
+            Some((set, _)) => set.positions_in(rest).is_empty(),
+        }
+    }
 }
 
 /// Vertices whose lists are read.
@@ -63,12 +81,12 @@ impl ListSweep {
     }
 
     fn entry_bytes(&self) -> u64 {
-        if self.weighted { 4 + 8 } else { 4 }
+        entry_bytes(self.weighted)
     }
 
-    /// Returns the memory of the arrays of a batch, in bytes, if no list is longer than a batch.
+    /// Returns the memory of the arrays of a batch, in bytes, unless a list is longer than all before.
     fn array_bytes(&self) -> u64 {
-        u64::from(self.batch) * (LIST_BYTES + self.entry_bytes()) + DEGREES_BYTES
+        self.largest.max(u64::from(self.batch) * (LIST_BYTES + self.entry_bytes()) + DEGREES_BYTES)
     }
 
     /// Returns the memory of a selection between its plan and its end: its vertices, and a few lists that are collected.
@@ -79,7 +97,7 @@ impl ListSweep {
 
 impl Graph {
     /// Starts a sweep over the lists of `vertices` in one direction, with weights if `weighted`, in batches of `batch`
-    /// lists and entries. The lists of `sides` stay open between its batches, and for the next sweep of the same sides.
+    /// lists and entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches, and for the next sweep of the same sides.
     ///
     /// # Errors
     ///
@@ -89,14 +107,17 @@ impl Graph {
         &self,
         (direction, sides): (Direction, Sides),
         weighted: bool,
-        batch: NonZeroU32,
+        batch: Option<NonZeroU32>,
         vertices: ListVertices<'_>,
     ) -> Result<ListSweep> {
         let weighted = self.require_weights(weighted)?;
-        let ranks = self
-            .beside_kept(|budget, kept| kept.take_ranks(&self.store, self.io, budget, self.workers.cancellation()))?;
+        let ranks =
+            self.with_kept(|budget, kept| kept.take_ranks(&self.store, self.io, budget, self.workers.cancellation()))?;
         let lists = Requested { direction: self.store.stored(direction), selected: None, entries: 0, seconds: 0.0 };
-        let mut sweep = ListSweep { sides, weighted, batch: batch.get(), ranks, lists, next: 0 };
+        let fits = self.memory / BATCH_SHARE / (LIST_BYTES + entry_bytes(weighted));
+        let fits = fits.clamp(*BATCHES.start(), *BATCHES.end()) as u32;
+        let batch = batch.map_or(fits, NonZeroU32::get);
+        let mut sweep = ListSweep { sides, weighted, batch, largest: 0, ranks, lists, next: 0 };
         if let ListVertices::Ranks(members) = vertices {
             sweep.lists = self.select_lists(&sweep, direction, members)?;
         }
@@ -164,20 +185,19 @@ impl Graph {
     /// Returns an error if the budget is too small (also for a list longer than a batch), if the store is damaged, or
     /// if the query is interrupted.
     pub fn next_lists(&self, sweep: &mut ListSweep) -> Result<Option<ListArrays>> {
-        let batch = if sweep.next < self.num_vertices() { self.read_batch(sweep)? } else { None };
-        if batch.is_none() {
-            sweep.next = self.num_vertices();
-            if let Some(ranks) = sweep.ranks.take() {
-                self.beside_kept(|budget, kept| {
-                    kept.put_ranks(ranks, budget);
-                    Ok(())
-                })?;
-            }
+        if !sweep.lists.is_empty_from(sweep.next, self.num_vertices()) {
+            return self.read_batch(sweep).map(Some);
         }
-        Ok(batch)
+        if let Some(ranks) = sweep.ranks.take() {
+            self.with_kept(|budget, kept| {
+                kept.put_ranks(ranks, budget);
+                Ok(())
+            })?;
+        }
+        Ok(None)
     }
 
-    fn read_batch(&self, sweep: &mut ListSweep) -> Result<Option<ListArrays>> {
+    fn read_batch(&self, sweep: &mut ListSweep) -> Result<ListArrays> {
         let question = self.question_of(sweep, sweep.lists.selected.is_some())?;
         let mut held = charge(sweep.ranks.as_ref(), &question)?;
         let selection = sweep.lists.selected.as_ref().map_or(0, |_| sweep.selection_bytes(self));
@@ -185,21 +205,19 @@ impl Graph {
         held += selection;
         if let Some(few) = self.read_few(sweep, &question, held)? {
             sweep.next = self.num_vertices();
-            return Ok(Some(few));
+            return Ok(few);
         }
         let _reader = question.budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut degrees = DegreeReader::open(&self.store, sweep.lists.direction, self.io, &question.budget)?;
         let rest = VertexRange::new(sweep.next, self.num_vertices());
         let selected = sweep.lists.selected.as_ref();
         let members = Members::first(selected.map(|(set, _)| set), rest, sweep.batch, &mut degrees)?;
-        if members.vertices.is_empty() {
-            return Ok(None);
-        }
         let lists = members.vertices.len() as u64 + 1;
         let of_arrays = LIST_BYTES * lists + sweep.entry_bytes() * members.entries() + DEGREES_BYTES;
-        let of_arrays = of_arrays.max(sweep.array_bytes());
-        let _arrays = question.budget.reserve(of_arrays, Purpose::Results)?;
-        held += DegreeReader::MEMORY_BYTES + of_arrays;
+        // Lists that were opened with less cache for a long list stay open for the next batches.
+        sweep.largest = of_arrays.max(sweep.array_bytes());
+        let _arrays = question.budget.reserve(sweep.largest, Purpose::Results)?;
+        held += DegreeReader::MEMORY_BYTES + sweep.largest;
         let filling = Filling::new(&members, sweep.ranks.as_ref(), sweep.weighted);
         let access = selected.map_or(AccessMode::Sweep, |(_, access)| *access);
         question.read(sweep.weighted, held, None, |lists, _| {
@@ -207,7 +225,7 @@ impl Graph {
         })?;
         let arrays = filling.into_arrays().ok_or_else(|| degrees.differ())?;
         sweep.next = members.range().end;
-        Ok(Some(members.with(sweep.ranks.as_ref(), arrays)))
+        Ok(members.with(sweep.ranks.as_ref(), arrays))
     }
 
     /// Returns all lists of a small selection as one batch; `None` if there are too many entries.
@@ -237,8 +255,13 @@ impl Graph {
             plan.with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES).with(Purpose::Results, sweep.array_bytes());
         let sets = sweep.selection_bytes(self) + 2 * BitSet::bytes(self.num_vertices());
         let plan = if selects { plan.with(Purpose::Frontier, sets) } else { plan };
-        Question::begin(self, sweep.sides, plan)
+        Question::begin_lists(self, sweep.sides, plan)
     }
+}
+
+/// Returns the memory of an entry of a batch, in bytes.
+const fn entry_bytes(weighted: bool) -> u64 {
+    if weighted { 4 + 8 } else { 4 }
 }
 
 /// Moves the reservation of the ranks to the budget of `question`; returns its bytes.

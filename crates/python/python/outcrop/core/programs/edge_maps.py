@@ -1,0 +1,193 @@
+"""Edge maps over frontiers: the interface of Ligra (Shun and Blelloch, PPoPP 2013) on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ...exceptions import UsageError
+from ...interop.values import Place, whole
+from .gathers import OPPOSITE
+from .lists import batches, checked, require, rows_of
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from .lists import Array, Rows
+
+    Update = Callable[[Array, Array, Array | None], Array | None]
+    Condition = Array | Callable[[Array], Array]
+
+_FRONTIER, _COND = Place("the frontier"), Place("cond")
+_SCANNED = 8
+"""Number of vertices that are examined in the time of one list entry."""
+_BLOCK = 1 << 20
+"""Number of vertices for which a function is asked at once."""
+
+
+class _Edges(NamedTuple):
+    sources: Array
+    targets: Array
+    weights: Array | None
+
+    def only(self, keep: Array) -> _Edges:
+        weights = None if self.weights is None else self.weights[keep]
+        return _Edges(self.sources[keep], self.targets[keep], weights)
+
+
+def edge_map(
+    graph: Graph,
+    frontier: Rows,
+    update: Update,
+    cond: Condition | None = None,
+    *,
+    direction: Literal["in", "out"] = "in",
+    weights: bool = False,
+    mode: Literal["auto", "push", "pull"] = "auto",
+    batch_size: int | None = None,
+) -> Array:
+    """Apply a function to the edges that leave a frontier, and return the vertices that became active.
+
+    Only the lists of the vertices in the frontier are read, or only the opposite lists of the vertices that ``cond``
+    admits if that takes less time. (Shun and Blelloch: Ligra, PPoPP 2013, on arrays.)
+
+    Parameters
+    ----------
+    graph : Graph
+        Graph to read.
+    frontier : numpy.ndarray
+        Active vertices: a boolean per vertex, or row numbers.
+    update : callable
+        Called with the edges of each batch as arrays of row numbers of sources and targets, and of weights (None
+        without ``weights``). It may change arrays of the caller, and returns a boolean per edge, True if its target
+        becomes active; ``None`` means that all do. Targets may repeat, within a call and between calls: combine values
+        with functions such as ``numpy.minimum.at``.
+    cond : numpy.ndarray of bool, or callable, optional
+        Targets to visit: a boolean per vertex, or a function that returns a boolean per row number of an array. It is
+        evaluated again for each batch, so that ``update`` may exclude targets. Default: all.
+    direction : {"in", "out"}
+        Edges to follow: ``"in"`` from sources to targets, as values flow in :func:`gather`; ``"out"`` against their
+        direction.
+    weights : bool
+        Pass edge weights to ``update``.
+    mode : {"auto", "push", "pull"}
+        Read the lists of the frontier (push) or of the admitted targets (pull); auto is the cheaper one, which may
+        depend on the memory and the disk.
+    batch_size : int, optional
+        Maximum number of lists and of list entries per batch, as for :func:`sweep`. Default: as many as fit in an
+        eighth of the memory.
+
+    Returns
+    -------
+    numpy.ndarray of int64
+        Row numbers of the vertices that became active, ascending: the next frontier.
+
+    Raises
+    ------
+    UsageError
+        If an array is not one value per vertex or edge, or ``weights`` is set for an unweighted graph.
+    BudgetError
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget. Use a smaller ``batch_size``.
+
+    Notes
+    -----
+    Batches are in the order of the store, and the edges of a target arrive in the same order in both modes and for any
+    number of threads. Only the boundaries of batches, and the order of edges of different targets, depend on the mode.
+    An ``update`` that reads values which it changes sees those of earlier batches.
+
+    Examples
+    --------
+    Breadth-first search:
+
+    >>> import numpy as np
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 4), (3, 4), (7, 1)], "levels.outcrop")
+    >>> distance, level, frontier = np.array([0, -1, -1, -1, -1]), 0, np.array([0])
+    >>> while len(frontier):
+    ...     level += 1
+    ...     def visit(sources, targets, weights):
+    ...         distance[targets] = level
+    ...     frontier = oc.edge_map(g, frontier, visit, distance < 0)
+    >>> distance
+    array([ 0,  1,  1,  2, -1])
+    """
+    import numpy
+
+    require("direction", direction, OPPOSITE)
+    require("mode", mode, ("auto", "push", "pull"))
+    rows = rows_of(graph, frontier, _FRONTIER)
+    active = numpy.zeros(len(graph), dtype=bool)
+    active[rows] = True
+    reached = numpy.zeros(len(graph), dtype=bool)
+    admits = _condition(graph, cond)
+    for edges in _edges(graph, (rows, active), admits, direction, mode, (weights, checked(batch_size))):
+        if len(edges.targets) == 0:
+            continue
+        found = update(*edges)
+        if found is not None and numpy.shape(found) != edges.targets.shape:
+            message = f"update must return one boolean per edge {edges.targets.shape}, not {numpy.shape(found)}"
+            raise UsageError(message)
+        reached[edges.targets if found is None else edges.targets[numpy.asarray(found, dtype=bool)]] = True
+    return numpy.flatnonzero(reached)
+
+
+def _edges(
+    graph: Graph,
+    frontier: tuple[Array, Array],
+    admits: Callable[[Array], Array] | None,
+    direction: Literal["in", "out"],
+    mode: Literal["auto", "push", "pull"],
+    reading: tuple[bool, int | None],
+) -> Iterator[_Edges]:
+    """Iterate over the edges from a frontier, as row numbers and as booleans, to admitted vertices."""
+    import numpy
+
+    rows, active = frontier
+    handle, (weights, batch_size) = graph._handle, reading
+    if mode == "pull":
+        lists, pulls = handle.sweep((direction, "both"), weights, batch_size, _open(graph, admits)), True
+    else:
+        lists = handle.sweep((OPPOSITE[direction], "both"), weights, batch_size, rows)
+        large = mode == "auto" and admits is not None and lists.entries * _SCANNED > len(graph)
+        pulls = large and handle.sweep_instead(lists, direction, _open(graph, admits))
+    for some in batches(graph, lists):
+        owners = numpy.repeat(some.vertices, numpy.diff(some.offsets))
+        if pulls:
+            edges = _Edges(some.neighbors, owners, some.weights)
+            edges = edges.only(active[edges.sources])
+        else:
+            edges = _Edges(owners, some.neighbors, some.weights)
+        yield edges if admits is None else edges.only(admits(edges.targets))
+
+
+def _condition(graph: Graph, cond: Condition | None) -> Callable[[Array], Array] | None:
+    """Return the condition as a function of row numbers."""
+    import numpy
+
+    if cond is None:
+        return None
+    if callable(cond):
+        function = cond
+
+        def asked(vertices: Array) -> Array:
+            found = numpy.asarray(function(vertices), dtype=bool)
+            if found.shape != vertices.shape:
+                raise UsageError(f"cond must return one boolean per row {vertices.shape}, not {found.shape}")
+            return found
+
+        return asked
+    known = whole(cond, _COND)
+    if known.shape != (len(graph),) or known.dtype != bool:
+        message = f"cond must be one boolean per vertex ({len(graph)}), not {known.dtype} of shape {known.shape}"
+        raise UsageError(message)
+    return lambda vertices: known[vertices]
+
+
+def _open(graph: Graph, admits: Callable[[Array], Array] | None) -> Array:
+    """Return the row numbers of admitted vertices."""
+    import numpy
+
+    every = numpy.arange(len(graph), dtype="u4")
+    if admits is None:
+        return every
+    blocks = [every[start : start + _BLOCK] for start in range(0, len(every), _BLOCK)]
+    return numpy.concatenate([every[:0], *(block[admits(block)] for block in blocks)])
