@@ -57,10 +57,34 @@ def test_gathers_are_products(random_graph: tuple[oc.Graph, Any], combine: Any, 
         "max": lambda: np.nanmax(terms, axis=0, initial=-np.inf),
         "or": lambda: np.nansum(terms, axis=0) > 0,
     }[combine]()
-    if (combine, edge) == ("plus", "plus"):
-        return  # A frontier of sums gives weights all the same: what is refused is tested below.
     found = oc.gather(graph, values, combine=combine, edge=edge, direction=direction, frontier=frontier)
     np.testing.assert_allclose(found.astype(float), expected.astype(float), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("edge", ["times", "plus", "first"])
+@pytest.mark.parametrize("combine", ["plus", "min", "max", "or", np.multiply, np.maximum])
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_small_frontiers_give_what_masks_give(
+    random_graph: tuple[oc.Graph, Any], combine: Any, edge: Any, direction: Any
+) -> None:
+    graph, reference = random_graph
+    weights = _dense(reference, np.nan)
+    weights = weights if direction == "in" else weights.T
+    values = 1 + np.sin(np.arange(len(graph)))
+    rows = [40, 7, 7]
+    terms = {"times": weights * values[:, None], "plus": weights + values[:, None]}.get(
+        edge if combine != "or" else "first", np.where(np.isnan(weights), np.nan, 1.0) * values[:, None]
+    )[np.unique(rows)]
+    ufunc = {"plus": np.add, "min": np.minimum, "max": np.maximum, "or": np.logical_or}.get(combine, combine)
+    nothing = None if isinstance(combine, str) else -1.0
+    absent = {"plus": 0, "min": np.inf, "max": -np.inf, "or": False}.get(combine, -1.0)
+    columns = [terms[~np.isnan(terms[:, column]), column] for column in range(len(graph))]
+    expected = [ufunc.reduce(column) if len(column) else absent for column in columns]
+    found = oc.gather(graph, values, combine=combine, edge=edge, direction=direction, frontier=rows, nothing=nothing)
+    np.testing.assert_allclose(found.astype(float), np.array(expected, dtype=float), rtol=1e-12)
+    mask = np.isin(np.arange(len(graph)), rows)
+    again = oc.gather(graph, values, combine=combine, edge=edge, direction=direction, frontier=mask, nothing=nothing)
+    assert np.array_equal(found, again)
 
 
 def test_what_makes_no_sense_is_refused(random_graph: tuple[oc.Graph, Any]) -> None:
@@ -70,8 +94,16 @@ def test_what_makes_no_sense_is_refused(random_graph: tuple[oc.Graph, Any]) -> N
         oc.gather(graph, ones, combine="mean")  # type: ignore[arg-type]
     with pytest.raises(oc.UsageError, match="direction must be one of"):
         oc.gather(graph, ones, direction="up")  # type: ignore[arg-type]
-    with pytest.raises(oc.UsageError, match="frontier"):
-        oc.gather(graph, ones, edge="plus", frontier=ones > 0)
+    with pytest.raises(oc.UsageError, match="the frontier must be one boolean per vertex"):
+        oc.gather(graph, ones, frontier=ones[1:] > 0)
+    with pytest.raises(oc.UsageError, match="the frontier must be row numbers from 0 to"):
+        oc.gather(graph, ones, frontier=[0, len(graph)])
+    with pytest.raises(oc.UsageError, match="the frontier must be booleans or row numbers"):
+        oc.gather(graph, ones, frontier=ones)
+    with pytest.raises(oc.BadInputError, match="position 1 of the values is nan"):
+        oc.gather(graph, np.where(np.arange(len(graph)) == 1, np.nan, ones), frontier=[1])
+    with pytest.raises(oc.BadInputError, match="the values: found"):
+        oc.gather(graph, ones[1:], frontier=[1])
     with pytest.raises(oc.BadInputError, match="values, expected"):
         oc.gather(graph, ones[1:])
     with pytest.raises(oc.BadInputError, match="not a finite number"):
@@ -173,7 +205,7 @@ def test_any_ufunc_and_function_combines(build: Build) -> None:
     assert oc.gather(graph, given, combine=np.multiply).tolist() == [1.0, 20.0, 1.0, 6.0]
     assert oc.gather(graph, given, combine=np.maximum, edge="first", nothing=-1).tolist() == [-1, 5, -1, 3]
     shown = np.array([True, False, True, True])
-    assert oc.gather(graph, given, combine=np.add, edge="plus", frontier=shown, nothing=0).tolist() == [0, 11.5, 0, 2.0]
+    assert oc.gather(graph, given, combine=np.add, edge="plus", frontier=shown, nothing=0).tolist() == [0, 11.5, 0, 0]
     assert oc.gather(graph, given, combine="min", edge=lambda number, weight: number**weight).tolist()[1] == 2**0.5
     assert oc.gather(graph, given.astype(int), combine=np.bitwise_or, edge="first").tolist() == [0, 7, 0, 3]
     with pytest.raises(oc.UsageError, match="no identity"):
@@ -200,3 +232,159 @@ def test_functions_that_numba_has_compiled_combine(build: Build) -> None:
     compiled = [numba.njit(farther), numba.vectorize(farther), numba.cfunc("f8(f8, f8)")(farther)]
     for function in compiled:
         assert oc.gather(graph, given, combine=function, nothing=0).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("mode", ["auto", "push", "pull"])
+@pytest.mark.parametrize("batch_size", [1, 7, None])
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_edge_maps_search_breadth_first(
+    random_graph: tuple[oc.Graph, Any], mode: Any, batch_size: int | None, direction: Any
+) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    turned = reference.reverse() if direction == "out" and reference.is_directed() else reference
+    expected = nx.single_source_shortest_path_length(turned, nodes[0])
+    distance, level, frontier = np.full(len(graph), -1), 0, np.array([0])
+    distance[0] = 0
+    options: dict[str, Any] = {"mode": mode, "batch_size": batch_size, "direction": direction}
+    while len(frontier):
+        level += 1
+        before = distance.copy()
+        found = oc.edge_map(graph, frontier, lambda *_: None, before < 0, **options)
+        assert np.array_equal(found, oc.edge_map(graph, frontier, lambda *_: None, lambda v: before[v] < 0, **options))
+        frontier = np.isin(np.arange(len(graph)), found)
+        distance[found] = level
+        frontier = found if level % 2 else frontier if frontier.any() else found
+    assert distance.tolist() == [expected.get(node, -1) for node in nodes]
+
+
+@pytest.mark.parametrize("order", ["original", "degree"])
+@pytest.mark.parametrize("mode", ["auto", "push", "pull"])
+@pytest.mark.parametrize("layout", ["chunked", "compact", "csr", "sliding"])
+def test_edge_maps_pass_each_edge_of_the_frontier_once(order: str, mode: Any, layout: str) -> None:
+    rng = np.random.default_rng(6)
+    source, target = rng.integers(0, 80, 600), rng.integers(0, 80, 600) ** 2 % 83
+    graph = oc.build((source, target), weight=np.arange(600.0), order=order, layout=layout)
+    ids = graph.nodes().to_arrow()["node"].to_numpy()
+    frontier, wanted = np.arange(len(graph)) % 3 == 0, np.arange(len(graph)) % 2 == 0
+    rows = np.searchsorted(ids, source), np.searchsorted(ids, target)
+    expected = {
+        (int(one), int(other), weight)
+        for one, other, weight in zip(*rows, np.arange(600.0), strict=True)
+        if frontier[one] and wanted[other]
+    }
+    seen: list[tuple[int, int, float]] = []
+    per_target: dict[int, list[int]] = {}
+
+    def update(sources: Any, targets: Any, weights: Any) -> Any:
+        seen.extend(zip(sources.tolist(), targets.tolist(), weights.tolist(), strict=True))
+        for one, other in zip(sources.tolist(), targets.tolist(), strict=True):
+            per_target.setdefault(other, []).append(one)
+        return weights > 300
+
+    active = oc.edge_map(graph, frontier, update, wanted, weights=True, mode=mode, batch_size=50)
+    assert len(seen) == len(expected) and set(seen) == expected
+    assert active.tolist() == sorted({other for _, other, weight in expected if weight > 300})
+    other_way: dict[int, list[int]] = {}
+
+    def note(sources: Any, targets: Any, _: Any) -> None:
+        for one, other in zip(sources.tolist(), targets.tolist(), strict=True):
+            other_way.setdefault(other, []).append(one)
+
+    oc.edge_map(graph, frontier, note, wanted, mode="pull" if mode == "push" else "push")
+    assert other_way == per_target
+
+
+def test_shortest_paths_by_edge_maps(random_graph: tuple[oc.Graph, Any]) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    distance, frontier = np.full(len(graph), np.inf), np.array([0])
+    distance[0] = 0
+
+    def relax(sources: Any, targets: Any, weights: Any) -> Any:
+        found = distance[sources] + weights
+        nearer = found < distance[targets]
+        np.minimum.at(distance, targets, found)
+        return nearer
+
+    while len(frontier):
+        frontier = oc.edge_map(graph, frontier, relax, weights=True)
+    expected = nx.single_source_dijkstra_path_length(reference, nodes[0])
+    assert distance.tolist() == [expected.get(node, np.inf) for node in nodes]
+
+
+def test_edge_maps_see_updates_and_what_a_condition_excludes(build: Build) -> None:
+    graph = build([(1, 2), (1, 3), (2, 3), (3, 1)])
+    graph.update(add=[(1, 1), (2, 9)], merge_above="never")
+    heard: list[list[int]] = []
+    oc.edge_map(graph, [0, 1], lambda sources, targets, _: heard.append([*sources, *targets]))
+    assert heard == [[0, 0, 0, 1, 1, 0, 1, 2, 2, 3]]
+    once, visits = np.ones(len(graph), dtype=bool), []
+
+    def visit(sources: Any, targets: Any, _: Any) -> None:
+        visits.extend(targets.tolist())
+        once[targets] = False
+
+    assert oc.edge_map(graph, [0, 1], visit, once, batch_size=1).tolist() == [0, 1, 2, 3]
+    assert sorted(visits) == [0, 1, 2, 3]
+    assert oc.edge_map(graph, [], visit).tolist() == []
+    assert oc.edge_map(graph, np.zeros(len(graph), dtype=bool), visit, mode="pull").tolist() == []
+
+
+def test_wrong_arguments_of_edge_maps_are_refused(random_graph: tuple[oc.Graph, Any]) -> None:
+    graph, _ = random_graph
+    every = np.arange(len(graph))
+    with pytest.raises(oc.UsageError, match="mode must be one of"):
+        oc.edge_map(graph, every, lambda *_: None, mode="both")  # type: ignore[arg-type]
+    with pytest.raises(oc.UsageError, match="cond must be one boolean per vertex"):
+        oc.edge_map(graph, every, lambda *_: None, every)
+    with pytest.raises(oc.UsageError, match="cond must return one boolean per row"):
+        oc.edge_map(graph, every, lambda *_: None, lambda _: np.array([True]))
+    with pytest.raises(oc.UsageError, match="update must return one boolean per edge"):
+        oc.edge_map(graph, every, lambda *_: np.ones(1, dtype=bool))
+    with pytest.raises(oc.UsageError, match="batch_size"):
+        oc.edge_map(graph, every, lambda *_: None, batch_size=0)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 1 << 20])
+@pytest.mark.parametrize("layout", ["chunked", "compact", "csr", "sliding"])
+def test_a_selection_brings_the_lists_of_its_vertices(build: Build, batch_size: int, layout: str) -> None:
+    rng = np.random.default_rng(8)
+    source, target = rng.integers(0, 90, 700), rng.integers(0, 90, 700)
+    graph = build((source, target), weight=np.arange(700.0), layout=layout, order="degree")
+    every = {row: lists for row, *lists in _lists(oc.sweep(graph, "out", weights=True))}
+    chosen = np.array([3, 80, 41, 3])
+    found = list(_lists(oc.sweep(graph, "out", weights=True, vertices=chosen, batch_size=batch_size)))
+    assert {row: lists for row, *lists in found} == {row: every[row] for row in chosen.tolist()} and len(found) == 3
+
+
+def _lists(batches: Any) -> Any:
+    for some in batches:
+        for place, row in enumerate(some.vertices.tolist()):
+            part = slice(some.offsets[place], some.offsets[place + 1])
+            yield row, some.neighbors[part].tolist(), some.weights[part].tolist()
+
+
+def test_a_small_frontier_reads_little(tmp_path: Path) -> None:
+    count = 200_000
+    rng = np.random.default_rng(2)
+    oc.build((rng.integers(0, count, 2 * count), rng.integers(0, count, 2 * count)), tmp_path / "g.outcrop").close()
+    values = np.ones(count)
+
+    def read(frontier: Any) -> int:
+        with oc.open(tmp_path / "g.outcrop", memory="32MiB", io="pread") as graph:
+            before = _bytes_read()
+            oc.gather(graph, values[: len(graph)], edge="first", frontier=frontier)
+            return _bytes_read() - before
+
+    with oc.open(tmp_path / "g.outcrop") as graph:
+        every = np.ones(len(graph), dtype=bool)
+    assert 2 * read([0]) < read(every)
+
+
+def _bytes_read() -> int:
+    try:
+        lines = Path("/proc/self/io").read_text().splitlines()
+    except OSError:
+        pytest.skip("the system does not count what a process reads")
+    return int(lines[0].removeprefix("rchar: "))

@@ -32,8 +32,8 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Returns the first members of `set` (default: of all vertices) within `rest` whose lists have at most `most`
-    /// entries together, at most as many vertices, and at least one vertex, unless there are none.
+    /// Returns the first members of `set` (default: of all vertices) within `rest` with at most the given number of
+    /// lists and of entries, but at least one list, unless there are none.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Members {
     pub(super) fn first(
         set: Option<&VertexSet>,
         rest: VertexRange,
-        most: u32,
+        most: (u32, u32),
         degrees: &mut DegreeReader,
     ) -> Result<Self> {
         let mut batch = Self { vertices: Vec::new(), offsets: vec![0] };
@@ -58,11 +58,10 @@ impl Members {
         Ok(batch)
     }
 
-    /// Adds a list of `degree` entries, unless that would make a batch with others of more than `most` lists or
-    /// entries.
-    fn push(&mut self, vertex: VertexId, degree: u32, most: u32) -> bool {
+    /// Adds a list of `degree` entries, unless that would make a batch with others of too many lists or entries.
+    fn push(&mut self, vertex: VertexId, degree: u32, most: (u32, u32)) -> bool {
         let entries = self.entries() + u64::from(degree);
-        let fits = entries <= u64::from(most) && self.vertices.len() < most as usize;
+        let fits = entries <= u64::from(most.1) && self.vertices.len() < most.0 as usize;
         if !fits && !self.vertices.is_empty() {
             return false;
         }

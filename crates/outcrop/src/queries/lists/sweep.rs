@@ -20,6 +20,8 @@ use std::ops::RangeInclusive;
 
 /// Memory per list of a batch, in bytes: its vertex twice, its offset, its degree, and the position of its next piece.
 const LIST_BYTES: u64 = 4 + 4 + 8 + 4 + 8;
+/// Number of entries of a batch per list: a batch has fewer lists than entries.
+const ENTRIES_A_LIST: u32 = 8;
 /// Reciprocal of the share of the memory for a batch of the default size, and bounds of that size.
 const BATCH_SHARE: u64 = 8;
 const BATCHES: RangeInclusive<u64> = 1 << 10..=1 << 20;
@@ -33,7 +35,7 @@ const BLOCK: u32 = 1 << 13;
 pub struct ListSweep {
     sides: Sides,
     weighted: bool,
-    /// Maximum number of lists and of entries per batch, except for a longer list.
+    /// Maximum number of entries per batch, except for a longer list.
     batch: u32,
     /// Memory of the largest arrays of a batch so far, in bytes.
     largest: u64,
@@ -86,7 +88,12 @@ impl ListSweep {
 
     /// Returns the memory of the arrays of a batch, in bytes, unless a list is longer than all before.
     fn array_bytes(&self) -> u64 {
-        self.largest.max(u64::from(self.batch) * (LIST_BYTES + self.entry_bytes()) + DEGREES_BYTES)
+        let lists = LIST_BYTES * (u64::from(self.most_lists()) + 1);
+        self.largest.max(lists + u64::from(self.batch) * self.entry_bytes() + DEGREES_BYTES)
+    }
+
+    fn most_lists(&self) -> u32 {
+        self.batch.div_ceil(ENTRIES_A_LIST)
     }
 
     /// Returns the memory of a selection between its plan and its end: its vertices, and a few lists that are collected.
@@ -97,7 +104,7 @@ impl ListSweep {
 
 impl Graph {
     /// Starts a sweep over the lists of `vertices` in one direction, with weights if `weighted`, in batches of `batch`
-    /// lists and entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches, and for the next sweep of the same sides.
+    /// entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches, and for the next sweep of the same sides.
     ///
     /// # Errors
     ///
@@ -114,7 +121,7 @@ impl Graph {
         let ranks =
             self.with_kept(|budget, kept| kept.take_ranks(&self.store, self.io, budget, self.workers.cancellation()))?;
         let lists = Requested { direction: self.store.stored(direction), selected: None, entries: 0, seconds: 0.0 };
-        let fits = self.memory / BATCH_SHARE / (LIST_BYTES + entry_bytes(weighted));
+        let fits = self.memory / BATCH_SHARE / (LIST_BYTES / u64::from(ENTRIES_A_LIST) + entry_bytes(weighted));
         let fits = fits.clamp(*BATCHES.start(), *BATCHES.end()) as u32;
         let batch = batch.map_or(fits, NonZeroU32::get);
         let mut sweep = ListSweep { sides, weighted, batch, largest: 0, ranks, lists, next: 0 };
@@ -211,7 +218,8 @@ impl Graph {
         let mut degrees = DegreeReader::open(&self.store, sweep.lists.direction, self.io, &question.budget)?;
         let rest = VertexRange::new(sweep.next, self.num_vertices());
         let selected = sweep.lists.selected.as_ref();
-        let members = Members::first(selected.map(|(set, _)| set), rest, sweep.batch, &mut degrees)?;
+        let most = (sweep.most_lists(), sweep.batch);
+        let members = Members::first(selected.map(|(set, _)| set), rest, most, &mut degrees)?;
         let lists = members.vertices.len() as u64 + 1;
         let of_arrays = LIST_BYTES * lists + sweep.entry_bytes() * members.entries() + DEGREES_BYTES;
         // Lists that were opened with less cache for a long list stay open for the next batches.
