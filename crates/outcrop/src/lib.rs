@@ -51,7 +51,8 @@ pub use outcrop_placement::locality::Locality;
 pub use outcrop_placement::selection::Rounds;
 pub use output_file::{WindowFolder, calibrate, create_output, write_report};
 pub use queries::{
-    Answer, ListArrays, ListSweep, ListVertices, NeighborsRequest, SampleRequest, Sides, SubgraphRequest, read_ids,
+    Answer, ListArrays, ListSweep, ListVertices, NeighborsRequest, Pull, SampleRequest, Sides, SubgraphRequest,
+    read_ids,
 };
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};

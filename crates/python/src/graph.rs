@@ -11,8 +11,8 @@ use crate::work::{Listener, run};
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use outcrop::engine::Direction;
 use outcrop::{
-    CheckpointOptions, ExportRequest, Graph, Handle, ListVertices, NeighborsRequest, OpenOptions, Rounds, RunRequest,
-    SampleRequest, SelectionRequest, Selector, SubgraphRequest,
+    CheckpointOptions, ExportRequest, Graph, Handle, ListVertices, NeighborsRequest, OpenOptions, Pull, Rounds,
+    RunRequest, SampleRequest, SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -216,16 +216,20 @@ impl GraphHandle {
         Ok(Sweep(Mutex::new(call(py, &*self.handle()?, None, start)?)))
     }
 
-    /// Makes a pass that has not begun read the lists of the vertices in other rows, if they take less time; true if so.
+    /// Makes a pass over the lists of a frontier that has not begun read the lists of the vertices in other rows, if they
+    /// take less time or `always`; only up to the `first` neighbor in the frontier. True if so.
     fn sweep_instead(
         &self,
         py: Python<'_>,
         sweep: &Sweep,
         direction: &str,
         rows: PyReadonlyArray1<'_, u32>,
+        first: bool,
+        always: bool,
     ) -> PyResult<bool> {
-        let (direction, rows) = (direction_of(direction).or_exception(py)?, rows.as_slice()?);
-        call(py, &*self.handle()?, None, |graph| graph.sweep_instead(&mut sweep.lock(), direction, rows))
+        let direction = direction_of(direction).or_exception(py)?;
+        let pull = Pull { direction, ranks: rows.as_slice()?, first, always };
+        call(py, &*self.handle()?, None, |graph| graph.sweep_instead(&mut sweep.lock(), pull))
     }
 
     /// Vertices, offsets, neighbors and weights of the next lists.

@@ -250,7 +250,7 @@ def test_edge_maps_search_breadth_first(
     while len(frontier):
         level += 1
         before = distance.copy()
-        found = oc.edge_map(graph, frontier, lambda *_: None, before < 0, **options)
+        found = oc.edge_map(graph, frontier, lambda *_: None, before < 0, first=True, **options)
         assert np.array_equal(found, oc.edge_map(graph, frontier, lambda *_: None, lambda v: before[v] < 0, **options))
         frontier = np.isin(np.arange(len(graph)), found)
         distance[found] = level
@@ -293,6 +293,11 @@ def test_edge_maps_pass_each_edge_of_the_frontier_once(order: str, mode: Any, la
 
     oc.edge_map(graph, frontier, note, wanted, mode="pull" if mode == "push" else "push")
     assert other_way == per_target
+    for weights, size in [(False, None), (True, 9)]:
+        other_way.clear()
+        active = oc.edge_map(graph, frontier, note, wanted, first=True, mode=mode, weights=weights, batch_size=size)
+        assert other_way == {target: sources[:1] for target, sources in per_target.items()}
+        assert active.tolist() == sorted(per_target)
 
 
 def test_shortest_paths_by_edge_maps(random_graph: tuple[oc.Graph, Any]) -> None:

@@ -17,7 +17,7 @@ mod sampling;
 mod subgraph;
 
 pub use answer::Answer;
-pub use lists::{ListArrays, ListSweep, ListVertices};
+pub use lists::{ListArrays, ListSweep, ListVertices, Pull};
 pub use neighbors::NeighborsRequest;
 pub use reading::Sides;
 pub use requested_vertices::read_ids;

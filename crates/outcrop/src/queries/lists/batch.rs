@@ -58,6 +58,20 @@ impl Members {
         Ok(batch)
     }
 
+    /// Returns the first `most` members of `set` within `rest`.
+    pub(super) fn some_of(set: &VertexSet, rest: VertexRange, most: u32) -> Vec<VertexId> {
+        let mut some = Vec::new();
+        match set {
+            VertexSet::Dense { bits, .. } => some.extend(bits.iter_range(rest).take(most as usize)),
+            VertexSet::Sparse { .. } => {
+                let places = set.positions_in(rest);
+                let end = places.end.min(places.start.saturating_add(most));
+                set.for_each_in(VertexRange::new(places.start, end), |vertex| some.push(vertex));
+            }
+        }
+        some
+    }
+
     /// Adds a list of `degree` entries, unless that would make a batch with others of too many lists or entries.
     fn push(&mut self, vertex: VertexId, degree: u32, most: (u32, u32)) -> bool {
         let entries = self.entries() + u64::from(degree);

@@ -3,7 +3,8 @@
 mod batch;
 mod few;
 mod filling;
+mod first;
 mod sweep;
 
 pub use batch::ListArrays;
-pub use sweep::{ListSweep, ListVertices};
+pub use sweep::{ListSweep, ListVertices, Pull};

@@ -4,6 +4,7 @@ use super::super::reading::{Question, Sides};
 use super::batch::{DEGREES_BYTES, ListArrays, Members};
 use super::few::Collecting;
 use super::filling::Filling;
+use super::first::FindingFirst;
 use crate::graph::Graph;
 use crate::lists::KeptRanks;
 use outcrop_engine::Engine;
@@ -25,6 +26,8 @@ const ENTRIES_A_LIST: u32 = 8;
 /// Reciprocal of the share of the memory for a batch of the default size, and bounds of that size.
 const BATCH_SHARE: u64 = 8;
 const BATCHES: RangeInclusive<u64> = 1 << 10..=1 << 20;
+/// Reciprocal of the share of all list entries from which a frontier is large.
+const LARGE: u64 = 20;
 /// Reciprocal of the share of a batch up to which lists are collected without their degrees.
 const FEW_SHARE: u32 = 8;
 /// Number of vertices per unit of work of a thread.
@@ -49,6 +52,8 @@ struct Requested {
     direction: Direction,
     /// Vertices of a selection, and how to read their lists; `None` for all vertices.
     selected: Option<(VertexSet, AccessMode)>,
+    /// Set of which only the first member in each list is requested.
+    first_of: Option<BitSet>,
     /// Estimated number of entries.
     entries: u64,
     /// Estimated seconds.
@@ -76,6 +81,19 @@ pub enum ListVertices<'v> {
     Ranks(&'v [u32]),
 }
 
+/// Lists to read in place of those of a frontier, in the other direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Pull<'v> {
+    /// Direction of the lists.
+    pub direction: Direction,
+    /// Ranks of their vertices.
+    pub ranks: &'v [u32],
+    /// True if only the first neighbor in the frontier is needed of each list.
+    pub first: bool,
+    /// True to read them even if they take more time.
+    pub always: bool,
+}
+
 impl ListSweep {
     /// Returns the estimated number of entries of all requested lists.
     pub const fn entries(&self) -> u64 {
@@ -96,15 +114,18 @@ impl ListSweep {
         self.batch.div_ceil(ENTRIES_A_LIST)
     }
 
-    /// Returns the memory of a selection between its plan and its end: its vertices, and a few lists that are collected.
+    /// Returns the memory of a selection between its plan and its end: its vertices, a frontier, and a few lists that are
+    /// collected.
     fn selection_bytes(&self, graph: &Graph) -> u64 {
-        VertexSet::bytes(graph.num_vertices()) + Collecting::bytes(self.batch / FEW_SHARE, self.weighted)
+        let sets = VertexSet::bytes(graph.num_vertices()) + BitSet::bytes(graph.num_vertices());
+        sets + Collecting::bytes(self.batch / FEW_SHARE, self.weighted)
     }
 }
 
 impl Graph {
     /// Starts a sweep over the lists of `vertices` in one direction, with weights if `weighted`, in batches of `batch`
-    /// entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches, and for the next sweep of the same sides.
+    /// entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches,
+    /// and for the next sweep of the same sides.
     ///
     /// # Errors
     ///
@@ -120,7 +141,13 @@ impl Graph {
         let weighted = self.require_weights(weighted)?;
         let ranks =
             self.with_kept(|budget, kept| kept.take_ranks(&self.store, self.io, budget, self.workers.cancellation()))?;
-        let lists = Requested { direction: self.store.stored(direction), selected: None, entries: 0, seconds: 0.0 };
+        let lists = Requested {
+            direction: self.store.stored(direction),
+            selected: None,
+            first_of: None,
+            entries: 0,
+            seconds: 0.0,
+        };
         let fits = self.memory / BATCH_SHARE / (LIST_BYTES / u64::from(ENTRIES_A_LIST) + entry_bytes(weighted));
         let fits = fits.clamp(*BATCHES.start(), *BATCHES.end()) as u32;
         let batch = batch.map_or(fits, NonZeroU32::get);
@@ -131,17 +158,21 @@ impl Graph {
         Ok(sweep)
     }
 
-    /// Lets `sweep`, which is a selection without a batch so far, read the lists of the vertices with these `ranks` in
-    /// `direction` if they take less time; returns true if so.
+    /// Lets `sweep`, which reads the lists of a frontier and has returned no batch, read the lists of `pull` if they take
+    /// less time; returns true if so.
     ///
     /// # Errors
     ///
     /// Returns an error under the same conditions as [`Graph::sweep`].
-    pub fn sweep_instead(&self, sweep: &mut ListSweep, direction: Direction, ranks: &[u32]) -> Result<bool> {
-        let other = self.select_lists(sweep, direction, ranks)?;
-        let better = other.seconds < sweep.lists.seconds;
+    pub fn sweep_instead(&self, sweep: &mut ListSweep, pull: Pull<'_>) -> Result<bool> {
+        let other = self.select_lists(sweep, pull.direction, pull.ranks)?;
+        // Few entries of a list are read before its first one in a large frontier: this is Ligra's rule.
+        let entries = self.store.manifest().arcs(other.direction).map_or(0, |arcs| arcs / LARGE);
+        let large = pull.first && sweep.lists.entries > entries;
+        let better = pull.always || large || other.seconds < sweep.lists.seconds;
         if better {
-            sweep.lists = other;
+            let frontier = std::mem::replace(&mut sweep.lists, other).selected;
+            sweep.lists.first_of = frontier.filter(|_| pull.first).map(|(set, _)| set.into_bits());
         }
         Ok(better)
     }
@@ -163,7 +194,13 @@ impl Graph {
         })?;
         let seconds =
             if plan.access == AccessMode::Select { estimates.select_seconds } else { estimates.sweep_seconds };
-        Ok(Requested { direction, selected: Some((set, plan.access)), entries: estimates.select.arcs, seconds })
+        Ok(Requested {
+            direction,
+            selected: Some((set, plan.access)),
+            first_of: None,
+            entries: estimates.select.arcs,
+            seconds,
+        })
     }
 
     /// Returns the vertices with these ranks.
@@ -210,6 +247,9 @@ impl Graph {
         let selection = sweep.lists.selected.as_ref().map_or(0, |_| sweep.selection_bytes(self));
         let _selection = question.budget.reserve(selection, Purpose::Frontier)?;
         held += selection;
+        if sweep.lists.first_of.is_some() {
+            return self.read_first(sweep, &question, held);
+        }
         if let Some(few) = self.read_few(sweep, &question, held)? {
             sweep.next = self.num_vertices();
             return Ok(few);
@@ -234,6 +274,26 @@ impl Graph {
         let arrays = filling.into_arrays().ok_or_else(|| degrees.differ())?;
         sweep.next = members.range().end;
         Ok(members.with(sweep.ranks.as_ref(), arrays))
+    }
+
+    /// Returns the first neighbors in a frontier of the next vertices.
+    fn read_first(&self, sweep: &mut ListSweep, question: &Question<'_>, held: u64) -> Result<ListArrays> {
+        let Requested { direction, selected: Some((set, _)), first_of: Some(frontier), .. } = &sweep.lists else {
+            return Err(Error::internal("the sweep has no frontier"));
+        };
+        let arrays = sweep.array_bytes();
+        let _arrays = question.budget.reserve(arrays, Purpose::Results)?;
+        let vertices = Members::some_of(set, VertexRange::new(sweep.next, self.num_vertices()), sweep.most_lists());
+        let range = vertices.first().zip(vertices.last()).map(|(first, last)| VertexRange::new(*first, last + 1));
+        let range = range.ok_or_else(|| Error::internal("the sweep is at its end"))?;
+        let finding = FindingFirst::new(&vertices, frontier, sweep.weighted);
+        question
+            .read(sweep.weighted, held + arrays, None, |lists, _| lists.require(*direction)?.sweep(range, &finding))?;
+        let (members, (mut neighbors, weights)) = finding.into_lists();
+        let ranks = sweep.ranks.as_ref();
+        ranks.iter().for_each(|ranks| neighbors.iter_mut().for_each(|vertex| *vertex = ranks.rank(*vertex)));
+        sweep.next = range.end;
+        Ok(members.with(sweep.ranks.as_ref(), (neighbors, weights)))
     }
 
     /// Returns all lists of a small selection as one batch; `None` if there are too many entries.

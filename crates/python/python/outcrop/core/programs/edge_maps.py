@@ -11,6 +11,7 @@ from .gathers import OPPOSITE
 from .lists import batches, checked, require, rows_of
 
 if TYPE_CHECKING:
+    from ..._outcrop import Sweep
     from ..graph import Graph
     from .lists import Array, Rows
 
@@ -41,6 +42,7 @@ def edge_map(
     cond: Condition | None = None,
     *,
     direction: Literal["in", "out"] = "in",
+    first: bool = False,
     weights: bool = False,
     mode: Literal["auto", "push", "pull"] = "auto",
     batch_size: int | None = None,
@@ -67,6 +69,9 @@ def edge_map(
     direction : {"in", "out"}
         Edges to follow: ``"in"`` from sources to targets, as values flow in :func:`gather`; ``"out"`` against their
         direction.
+    first : bool
+        Pass only the first edge of each target, in the order of the store. A pull then reads lists only up to that
+        edge, as searches do.
     weights : bool
         Pass edge weights to ``update``.
     mode : {"auto", "push", "pull"}
@@ -106,7 +111,7 @@ def edge_map(
     ...     level += 1
     ...     def visit(sources, targets, weights):
     ...         distance[targets] = level
-    ...     frontier = oc.edge_map(g, frontier, visit, distance < 0)
+    ...     frontier = oc.edge_map(g, frontier, visit, distance < 0, first=True)
     >>> distance
     array([ 0,  1,  1,  2, -1])
     """
@@ -119,7 +124,15 @@ def edge_map(
     active[rows] = True
     reached = numpy.zeros(len(graph), dtype=bool)
     admits = _condition(graph, cond)
-    for edges in _edges(graph, (rows, active), admits, direction, mode, (weights, checked(batch_size))):
+    passed = numpy.zeros(len(graph), dtype=bool)
+    lists = graph._handle.sweep((OPPOSITE[direction], "both"), weights, checked(batch_size), rows)
+    large = mode == "auto" and (first or admits is not None) and lists.entries * _SCANNED > len(graph)
+    pulls = (mode == "pull" or large) and graph._handle.sweep_instead(
+        lists, direction, _open(graph, admits), first, mode == "pull"
+    )
+    for edges in _edges(graph, lists, active if pulls else None, admits):
+        if first:
+            edges = edges.only(_first(edges.targets, passed))
         if len(edges.targets) == 0:
             continue
         found = update(*edges)
@@ -131,32 +144,30 @@ def edge_map(
 
 
 def _edges(
-    graph: Graph,
-    frontier: tuple[Array, Array],
-    admits: Callable[[Array], Array] | None,
-    direction: Literal["in", "out"],
-    mode: Literal["auto", "push", "pull"],
-    reading: tuple[bool, int | None],
+    graph: Graph, lists: Sweep, pulled: Array | None, admits: Callable[[Array], Array] | None
 ) -> Iterator[_Edges]:
-    """Iterate over the edges from a frontier, as row numbers and as booleans, to admitted vertices."""
+    """Iterate over the edges to admitted vertices, from the lists of sources or, from those ``pulled``, of targets."""
     import numpy
 
-    rows, active = frontier
-    handle, (weights, batch_size) = graph._handle, reading
-    if mode == "pull":
-        lists, pulls = handle.sweep((direction, "both"), weights, batch_size, _open(graph, admits)), True
-    else:
-        lists = handle.sweep((OPPOSITE[direction], "both"), weights, batch_size, rows)
-        large = mode == "auto" and admits is not None and lists.entries * _SCANNED > len(graph)
-        pulls = large and handle.sweep_instead(lists, direction, _open(graph, admits))
     for some in batches(graph, lists):
         owners = numpy.repeat(some.vertices, numpy.diff(some.offsets))
-        if pulls:
-            edges = _Edges(some.neighbors, owners, some.weights)
-            edges = edges.only(active[edges.sources])
-        else:
+        if pulled is None:
             edges = _Edges(owners, some.neighbors, some.weights)
+        else:
+            edges = _Edges(some.neighbors, owners, some.weights)
+            edges = edges.only(pulled[edges.sources])
         yield edges if admits is None else edges.only(admits(edges.targets))
+
+
+def _first(targets: Array, passed: Array) -> Array:
+    """Return the positions of the first edges of targets that were not ``passed``, and mark these."""
+    import numpy
+
+    fresh = numpy.flatnonzero(~passed[targets])
+    _, places = numpy.unique(targets[fresh], return_index=True)
+    kept: Array = fresh[numpy.sort(places)]
+    passed[targets[kept]] = True
+    return kept
 
 
 def _condition(graph: Graph, cond: Condition | None) -> Callable[[Array], Array] | None:
