@@ -1,6 +1,7 @@
-"""Custom programs: four algorithms that the package does not have, on NumPy arrays.
+"""Custom programs: four algorithms that the package does not have, and shortest paths, on NumPy arrays.
 
-An array has one value per vertex in ascending ID; ``oc.gather`` is one pass over all edges, in memory or on disk.
+An array has one value per vertex in ascending ID; ``oc.gather`` is one pass over all edges, in memory or on disk;
+``oc.edge_map`` follows the edges of a frontier.
 
 python own_programs.py
 """
@@ -64,6 +65,23 @@ def influence(graph: oc.Graph, seeds: Array) -> Array:
     return reached
 
 
+def shortest_paths(graph: oc.Graph, source: int) -> Array:
+    """Sum of the weights on the shortest path from a vertex to each (Bellman, 1958; Ford, 1956)."""
+    distance = np.full(len(graph), np.inf)
+    distance[source] = 0
+    frontier: Array = np.array([source])
+
+    def relax(sources: Array, targets: Array, weights: Array | None) -> Array:
+        found = distance[sources] + weights
+        nearer: Array = found < distance[targets]
+        np.minimum.at(distance, targets, found)
+        return nearer
+
+    while len(frontier):
+        frontier = oc.edge_map(graph, frontier, relax, weights=True)
+    return distance
+
+
 def main() -> None:
     """Run each program on a ring with some chords."""
     ring = [(number, (number + step) % 60) for number in range(60) for step in (1, 2, 7)]
@@ -76,6 +94,7 @@ def main() -> None:
     print(f"vertices with the label of 0: {(spread_labels(graph, labels) == 0).sum()} of {len(graph)}")
     chances = oc.build([(source, target, 0.5) for source, target in ring], weight=True)
     print(f"sum of the probabilities to be reached from 0: {influence(chances, labels == 0).sum():.2f}")
+    print(f"longest of the shortest paths from 0: {shortest_paths(chances, 0).max():.1f}")
 
 
 if __name__ == "__main__":

@@ -212,12 +212,12 @@ impl GraphHandle {
             None => ListVertices::All,
             Some(rows) => ListVertices::Ranks(rows.as_slice()?),
         };
-        let start = |graph: &Graph| graph.sweep((direction, sides), weights, batch, vertices);
+        let start = |graph: &Graph| graph.sweep(direction, sides, weights, batch, vertices);
         Ok(Sweep(Mutex::new(call(py, &*self.handle()?, None, start)?)))
     }
 
-    /// Makes a pass over the lists of a frontier that has not begun read the lists of the vertices in other rows, if they
-    /// take less time or `always`; only up to the `first` neighbor in the frontier. True if so.
+    /// Makes a pass over the lists of a frontier that has not begun read the lists of the vertices in other rows, if
+    /// they take less time or `always`; only up to the `first` neighbor in the frontier. True if so.
     fn sweep_instead(
         &self,
         py: Python<'_>,

@@ -1,4 +1,5 @@
-//! Lists of a run, and IDs and ranks that queries read, that stay in memory for the next run, if the memory of both allows it.
+//! Lists of a run, and IDs and ranks that queries read, that stay in memory for the next run, if the memory of both
+//! allows it.
 
 use super::opened::{ListShape, Lists};
 use outcrop_io::IoChoice;
@@ -10,7 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Reciprocal of the share of page cache that a run forgoes rather than start with an empty cache.
 const MISSING_SHARE: u64 = 4;
 
-/// Slot for the lists, IDs and ranks that stay in memory between the runs of a handle; they never cause a run to be refused.
+/// Slot for the lists, IDs and ranks that stay in memory between the runs of a handle; they never cause a run to be
+/// refused.
 #[derive(Default)]
 pub(crate) struct Warm {
     lists: Mutex<Option<Lists>>,

@@ -25,6 +25,9 @@ pub struct ListArrays {
     pub weights: Option<Vec<f64>>,
 }
 
+/// Neighbors of the lists of a batch, and their weights if requested.
+pub(super) type Entries = (Vec<u32>, Option<Vec<f64>>);
+
 /// Vertices of a batch, ascending, and the starts of their lists in its arrays.
 pub(super) struct Members {
     pub(super) vertices: Vec<VertexId>,
@@ -96,11 +99,8 @@ impl Members {
     }
 
     /// Returns the arrays with ranks in place of vertices.
-    pub(super) fn with(
-        self,
-        ranks: Option<&KeptRanks>,
-        (neighbors, weights): (Vec<u32>, Option<Vec<f64>>),
-    ) -> ListArrays {
+    pub(super) fn with(self, ranks: Option<&KeptRanks>, arrays: Entries) -> ListArrays {
+        let (neighbors, weights) = arrays;
         let mut vertices = self.vertices;
         ranks.iter().for_each(|ranks| vertices.iter_mut().for_each(|vertex| *vertex = ranks.rank(*vertex)));
         ListArrays { vertices, offsets: self.offsets, neighbors, weights }

@@ -1,7 +1,7 @@
 //! Visitor that collects a few short lists, whose lengths it learns from the lists themselves: the degrees of scattered
 //! vertices would be as many reads as their lists.
 
-use super::batch::Members;
+use super::batch::{Entries, Members};
 use crate::lists::KeptRanks;
 use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{VertexId, VertexSet, length_from};
@@ -43,11 +43,7 @@ impl Collecting {
 
     /// Returns the lists of the members of `set`, and their neighbors as ranks with their weights; `None` if there are
     /// too many entries.
-    pub(super) fn into_lists(
-        self,
-        set: &VertexSet,
-        ranks: Option<&KeptRanks>,
-    ) -> Option<(Members, (Vec<u32>, Option<Vec<f64>>))> {
+    pub(super) fn into_lists(self, set: &VertexSet, ranks: Option<&KeptRanks>) -> Option<(Members, Entries)> {
         let mut taken = self.taken.into_inner().unwrap_or_else(PoisonError::into_inner);
         if taken.full {
             return None;

@@ -1,6 +1,6 @@
 //! Visitor that fills the arrays of a batch of known lists.
 
-use super::batch::Members;
+use super::batch::{Entries, Members};
 use crate::lists::KeptRanks;
 use outcrop_engine::AtomicLists;
 use outcrop_store::access::{FoldLists, Neighbors};
@@ -27,7 +27,7 @@ impl<'f> Filling<'f> {
     }
 
     /// Returns the neighbors and weights; `None` if the length of a list differs from the expected one.
-    pub(super) fn into_arrays(self) -> Option<(Vec<u32>, Option<Vec<f64>>)> {
+    pub(super) fn into_arrays(self) -> Option<Entries> {
         let Self { arrays, differs, .. } = self;
         (!differs.into_inner()).then(|| arrays.into_plain())
     }

@@ -1,6 +1,6 @@
 //! Visitor that finds the first neighbor of each vertex in a frontier, and reads a list only that far.
 
-use super::batch::Members;
+use super::batch::{Entries, Members};
 use outcrop_engine::AtomicLists;
 use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_types::{BitSet, VertexId};
@@ -28,7 +28,7 @@ impl<'f> FindingFirst<'f> {
     }
 
     /// Returns the vertices with a neighbor in the frontier, as lists of one entry, and the entries.
-    pub(super) fn into_lists(self) -> (Members, (Vec<VertexId>, Option<Vec<f64>>)) {
+    pub(super) fn into_lists(self) -> (Members, Entries) {
         let (mut ids, weights) = self.found.into_plain();
         let found = |place: &usize| ids[*place] != NONE;
         let places: Vec<usize> = (0..ids.len()).filter(found).collect();

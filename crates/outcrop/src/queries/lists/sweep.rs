@@ -114,8 +114,8 @@ impl ListSweep {
         self.batch.div_ceil(ENTRIES_A_LIST)
     }
 
-    /// Returns the memory of a selection between its plan and its end: its vertices, a frontier, and a few lists that are
-    /// collected.
+    /// Returns the memory of a selection between its plan and its end: its vertices, a frontier, and a few lists that
+    /// are collected.
     fn selection_bytes(&self, graph: &Graph) -> u64 {
         let sets = VertexSet::bytes(graph.num_vertices()) + BitSet::bytes(graph.num_vertices());
         sets + Collecting::bytes(self.batch / FEW_SHARE, self.weighted)
@@ -124,8 +124,8 @@ impl ListSweep {
 
 impl Graph {
     /// Starts a sweep over the lists of `vertices` in one direction, with weights if `weighted`, in batches of `batch`
-    /// entries (default: as many as fit in an eighth of the memory). The lists of `sides` stay open between its batches,
-    /// and for the next sweep of the same sides.
+    /// entries (default: the number that fits in an eighth of the memory). The lists of `sides` stay open between its
+    /// batches, and for the next sweep of the same sides.
     ///
     /// # Errors
     ///
@@ -133,7 +133,8 @@ impl Graph {
     /// budget is too small, or if the store is damaged.
     pub fn sweep(
         &self,
-        (direction, sides): (Direction, Sides),
+        direction: Direction,
+        sides: Sides,
         weighted: bool,
         batch: Option<NonZeroU32>,
         vertices: ListVertices<'_>,
@@ -158,8 +159,8 @@ impl Graph {
         Ok(sweep)
     }
 
-    /// Lets `sweep`, which reads the lists of a frontier and has returned no batch, read the lists of `pull` if they take
-    /// less time; returns true if so.
+    /// Lets `sweep`, which reads the lists of a frontier and has returned no batch, read the lists of `pull` if they
+    /// take less time; returns true if so.
     ///
     /// # Errors
     ///

@@ -78,8 +78,8 @@ def edge_map(
         Read the lists of the frontier (push) or of the admitted targets (pull); auto is the cheaper one, which may
         depend on the memory and the disk.
     batch_size : int, optional
-        Maximum number of lists and of list entries per batch, as for :func:`sweep`. Default: as many as fit in an
-        eighth of the memory.
+        Maximum number of lists and of list entries per batch, as for :func:`sweep`. Default: the number that
+        fits in an eighth of the memory.
 
     Returns
     -------

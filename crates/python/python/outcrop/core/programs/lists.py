@@ -67,8 +67,8 @@ def sweep(
         Vertices whose lists are read: a boolean per vertex, or row numbers. Other lists are read only if that takes
         less time. Default: all.
     batch_size : int or None
-        Maximum number of lists and of list entries per batch; a longer list is a batch of its own. ``None``: as many as
-        fit in an eighth of the memory.
+        Maximum number of lists and of list entries per batch; a longer list is a batch of its own. ``None``: the number
+        that fits in an eighth of the memory.
 
     Yields
     ------
