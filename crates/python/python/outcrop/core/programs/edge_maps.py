@@ -105,15 +105,27 @@ def edge_map(
 
     >>> import numpy as np
     >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (1, 3), (2, 4), (3, 4), (7, 1)], "levels.outcrop")
-    >>> distance, level, frontier = np.array([0, -1, -1, -1, -1]), 0, np.array([0])
+    >>> g = oc.build([(1, 2, 5.0), (1, 3, 1.0), (3, 2, 1.0), (7, 1, 1.0)], "levels.outcrop")
+    >>> distance, level, frontier = np.array([0, -1, -1, -1]), 0, np.array([0])
     >>> while len(frontier):
     ...     level += 1
-    ...     def visit(sources, targets, weights):
-    ...         distance[targets] = level
-    ...     frontier = oc.edge_map(g, frontier, visit, distance < 0, first=True)
+    ...     frontier = oc.edge_map(g, frontier, lambda *edges: None, distance < 0, first=True)
+    ...     distance[frontier] = level
     >>> distance
-    array([ 0,  1,  1,  2, -1])
+    array([ 0,  1,  1, -1])
+
+    Shortest paths:
+
+    >>> length, frontier = np.array([0, np.inf, np.inf, np.inf]), np.array([0])
+    >>> def relax(sources, targets, weights):
+    ...     found = length[sources] + weights
+    ...     nearer = found < length[targets]
+    ...     np.minimum.at(length, targets, found)
+    ...     return nearer
+    >>> while len(frontier):
+    ...     frontier = oc.edge_map(g, frontier, relax, weights=True)
+    >>> length
+    array([ 0.,  2.,  1., inf])
     """
     import numpy
 
