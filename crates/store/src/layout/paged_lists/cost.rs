@@ -23,36 +23,51 @@ pub(super) fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, se
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
         VertexSet::Dense { .. } if set.positions() >= SAMPLED_FROM => sampled(lists, index, set, one_in),
-        _ => {
-            let part = |positions| cost_of_part(lists, index, set, positions);
-            lists.file.workers.map_blocks(set.positions(), BLOCK, part).into_iter().fold((IoCost::default(), 0), sum)
-        }
+        _ => whole(lists, index, set, VertexRange::new(0, set.positions())),
     };
     IoCost { arcs: cost.arcs + lists.arcs_of(length), ..cost }
 }
 
-fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u64) {
-    (cost + part, length + more)
+/// Returns the sum of [`cost_of_part`] over blocks of `positions`.
+fn whole<F: PageFormat>(
+    lists: &PagedLists<F>,
+    index: &ListIndex,
+    set: &VertexSet,
+    positions: VertexRange,
+) -> (IoCost, u64) {
+    let part = |block: VertexRange| {
+        let block = VertexRange::new(positions.start + block.start, positions.start + block.end);
+        cost_of_part(lists, index, set, block)
+    };
+    sum(lists.file.workers.map_blocks(positions.end - positions.start, BLOCK, part))
+}
+
+fn sum(parts: impl IntoIterator<Item = (IoCost, u64)>) -> (IoCost, u64) {
+    parts.into_iter().fold((IoCost::default(), 0), |(cost, length), (part, more)| (cost + part, length + more))
 }
 
 /// Estimates [`cost_of_part`] of the whole set from one block in `one_in`, at irregular positions to avoid a
-/// correlation with periods of the graph.
+/// correlation with periods of the graph. The first blocks are examined whole: in degree order, most entries belong to
+/// them, and none of them is typical of the others.
 fn sampled<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
-    let blocks = lists.file.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
-        let drawn = group.start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
-        let start = group.start + drawn * SAMPLE_VERTICES;
-        let block = VertexRange::new(start.min(group.end), group.end.min(start.saturating_add(SAMPLE_VERTICES)));
+    let group = one_in * SAMPLE_VERTICES;
+    let first = VertexRange::new(0, group.min(set.positions()));
+    let blocks = lists.file.workers.map_blocks(set.positions() - first.end, group, |group| {
+        let (start, end) = (first.end + group.start, first.end + group.end);
+        let drawn = start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
+        let start = start + drawn * SAMPLE_VERTICES;
+        let block = VertexRange::new(start.min(end), end.min(start.saturating_add(SAMPLE_VERTICES)));
         cost_of_part(lists, index, set, block)
     });
-    let (some, length) = blocks.into_iter().fold((IoCost::default(), 0), sum);
+    let (some, length) = sum(blocks);
     let times = u64::from(one_in);
-    let cost = IoCost {
+    let rest = IoCost {
         arcs: some.arcs * times,
         bytes: some.bytes * times,
         requests: some.requests * times,
         resident_bytes: some.resident_bytes * times,
     };
-    (cost, length * times)
+    sum([whole(lists, index, set, first), (rest, length * times)])
 }
 
 /// Returns the cost of selecting the members at `positions` of `set`, and the number of positions of their lists in

@@ -229,6 +229,23 @@ fn the_cost_of_a_large_set_is_about_what_it_reads() {
     }
 }
 
+#[test]
+fn hubs_at_the_start_do_not_stand_for_others() {
+    const VERTICES: u64 = 300_000;
+    // Lists by falling length, as in degree order.
+    let list = |vertex: u64| (0..(100_000 / (vertex + 1)).max(1)).map(move |edge| (vertex, edge * 3, 1.0));
+    let built = built(&Case::new(Ids::Dense, (0..VERTICES).flat_map(list).collect()).laid_out(&pages_of(4096)));
+    let lists = Reading { threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+    for step in [1, 2, 5] {
+        let members: Vec<u32> = (0..VERTICES as u32).filter(|vertex| *vertex < 1000 || vertex % step == 0).collect();
+        let set = VertexSet::from_members(members, VERTICES as u32);
+        let mut entries = 0;
+        set.for_each(|vertex| entries += (100_000 / (u64::from(vertex) + 1)).max(1));
+        let arcs = lists.cost_of(&set).arcs;
+        assert!(arcs.abs_diff(entries) <= entries / 20, "{arcs} for {entries}");
+    }
+}
+
 fn assert_cost(built: &Built, io: IoChoice) {
     let mut state = 3;
     for merge in [
