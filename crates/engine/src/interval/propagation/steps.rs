@@ -107,7 +107,11 @@ impl IntervalEngine<'_> {
             }
             None => (everything, most),
         };
-        let decision = Decision::between(self.schedule, selecting, sweeping);
+        let mut decision = Decision::between(self.schedule, selecting, sweeping);
+        // A push in memory propagates what improved in the same iteration, and saves iterations.
+        if open.is_some() && self.schedule == Schedule::Auto && decision.select_seconds <= decision.sweep_seconds {
+            decision.access = AccessMode::Select;
+        }
         let direction = match (decision.access, can_pull) {
             (AccessMode::Sweep, true) => EdgeDirection::Pull,
             _ => EdgeDirection::Push,
