@@ -25,6 +25,9 @@ const BUFFER_BYTES: usize = 32 << 20;
 /// Minimum file size for a meaningful measurement, in bytes.
 const SMALLEST_FILE: u64 = 64 << 20;
 
+/// Device of figures that were not measured.
+const ASSUMED: &str = "assumed";
+
 /// Bandwidths of a disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bandwidths {
@@ -51,12 +54,17 @@ impl Bandwidths {
     /// Returns typical figures of a mid-range SSD, for disks that were not measured.
     pub fn assumed() -> Self {
         Self {
-            device: "assumed".to_owned(),
+            device: ASSUMED.to_owned(),
             sequential_read: 2e9,
             random_read: vec![(4 << 10, 0.5e9), (16 << 10, 1.2e9), (64 << 10, 1.7e9), (256 << 10, 2e9), (1 << 20, 2e9)],
             random_read_depth_1: 15_000.0,
             random_update: assumed_updates(),
         }
+    }
+
+    /// Returns true if nothing was measured.
+    pub fn are_assumed(&self) -> bool {
+        self.device == ASSUMED
     }
 
     /// Returns the seconds per atomic update at a random position of `bytes`, on one thread; interpolates linearly

@@ -18,6 +18,10 @@ use outcrop_types::Result;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Time that the threads of a run waited for reads, from which a note recommends to measure the disk.
+const WORTH_CALIBRATING: Duration = Duration::from_secs(5);
 
 /// Finished run: the parts of its record that [`RunContext`] does not contain.
 pub(super) struct Ended<'a> {
@@ -58,6 +62,13 @@ impl RunContext<'_> {
         let Ended { finished, reading, summary, before, origin } = ended;
         let (seconds_total, usage, figures) = (origin.total.seconds(), ProcessUsage::now(), finished.figures);
         let (manifest, convergence) = (self.graph.store.manifest(), finished.outcome.convergence);
+        let bandwidths = self.graph.bandwidths()?;
+        if bandwidths.are_assumed() && figures.waiting >= WORTH_CALIBRATING {
+            self.observer.note(
+                "the speed of this disk is assumed; `outcrop calibrate` measures it in ten seconds, for better choices \
+                 between reading some lists and reading all",
+            );
+        }
         Ok(RunRecord {
             task: self.task(finished, origin)?,
             answer: answer(finished, summary),
@@ -65,7 +76,7 @@ impl RunContext<'_> {
                 command: origin.graph.command.clone(),
                 started: origin.started.as_secs(),
                 machine: machine(),
-                disk: self.graph.bandwidths()?.disk_in_words(self.graph.store.folder()),
+                disk: bandwidths.disk_in_words(self.graph.store.folder()),
             },
             weighted: self.weighted()?,
             notes: recorder.take_notes(),
