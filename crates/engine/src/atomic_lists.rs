@@ -1,6 +1,7 @@
 //! Arrays of list entries that several threads fill concurrently, each in its own range: relaxed atomic stores are
 //! plain stores on existing hardware, and this crate has no `unsafe` code.
 
+use bytemuck::zeroed_vec;
 use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 use std::ops::Range;
@@ -17,8 +18,8 @@ pub struct AtomicLists {
 impl AtomicLists {
     /// Allocates space for `entries` entries, with weights if `weighted`.
     pub fn new(entries: usize, weighted: bool) -> Self {
-        let weights = weighted.then(|| vec![0; entries].into_iter().map(AtomicU64::new).collect());
-        Self { ids: as_atomics(vec![0; entries]), weights }
+        // Zeroed by the system when the threads that fill them touch their pages.
+        Self { ids: zeroed_vec(entries), weights: weighted.then(|| zeroed_vec(entries)) }
     }
 
     /// Stores a piece of a list at `places`; weights are 1 if it has none.
