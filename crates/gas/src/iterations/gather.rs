@@ -35,9 +35,10 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         let Workspace { blocks, scratch, held, bytes, sums, touched, .. } = space;
         set.read(blocks, scratch, &mut |position, arcs| {
             let block = blocks[position];
-            set.values.get_all(block, arcs.len(), held, bytes)?;
-            let everything = self.fresh_counts[block.from as usize] as usize == self.range(block.from).len();
-            if held.len() == arcs.len() {
+            if set.values.get_stored(block, arcs.len(), held, bytes)? {
+                self.gather_pairs((arcs, bytes), (range, values), sums);
+            } else if held.len() == arcs.len() {
+                let everything = self.fresh_counts[block.from as usize] as usize == self.range(block.from).len();
                 self.gather_block((arcs, held), (range, values), everything, (sums, touched));
             }
             Ok(())
@@ -70,6 +71,22 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             self.add(&mut sums[at], *target, &values[at], *edge);
             if Self::SHOWS_ALL && fresh {
                 touched[at] = true;
+            }
+        }
+    }
+
+    /// Gathers the values of few edges of a block, stored in `bytes` with their positions.
+    fn gather_pairs(
+        &self,
+        (arcs, bytes): (&ArcBlock, &[u8]),
+        (range, values): (VertexRange, &[P::Value]),
+        sums: &mut [Option<P::Sum>],
+    ) {
+        for (position, edge) in pairs(bytes) {
+            let (source, target) = (arcs.sources[position as usize], arcs.targets[position as usize]);
+            if self.fresh.contains(source) {
+                let at = (target - range.start) as usize;
+                self.add(&mut sums[at], target, &values[at], edge);
             }
         }
     }

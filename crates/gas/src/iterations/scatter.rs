@@ -87,7 +87,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         let first = self.range(block.from).start;
         space.numbers.clear();
         space.held.clear();
-        let (mut updated, few) = (0, self.writes_few());
+        let mut updated = 0;
         for (position, source) in arcs.sources.iter().enumerate() {
             if !self.next.contains(*source) {
                 continue;
@@ -98,13 +98,12 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             let edge = out_edge(arcs, position, space.values[position], reverse);
             let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
             updated += 1;
-            if self.updates.is_none() {
-                space.values[position] = value;
-            }
-            // If there are too many pairs, none is needed.
-            if self.updates.is_some() || few && are_few::<P::Edge>(space.numbers.len(), arcs.len()) {
-                space.numbers.push(if self.updates.is_some() { target } else { position as u32 });
-                space.held.push(value);
+            match self.updates {
+                None => space.values[position] = value,
+                Some(_) => {
+                    space.numbers.push(target);
+                    space.held.push(value);
+                }
             }
         }
         turn.updated_arcs += updated;
@@ -115,7 +114,8 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             }
             (None, None) if updated > 0 => {
                 turn.written.push(block);
-                self.put_values(&set.values, block, space)
+                let fresh = |vertex| self.next.contains(vertex);
+                self.put_values(&set.values, (block, &arcs.sources), (fresh, updated as usize), space)
             }
             _ => Ok(()),
         }
@@ -127,13 +127,25 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         !Self::KEEPS && self.options().shards != ShardKind::Static
     }
 
-    /// Writes the edge values of a block from `space.values`; only the pairs in `space.numbers` and `space.held` if
+    /// Writes the edge values of a block from `space.values`; only those of `fresh` sources, with their positions, if
     /// these are few.
-    fn put_values(&self, values: &EdgeValues<'_>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
-        match self.writes_few() && are_few::<P::Edge>(space.numbers.len(), space.values.len()) {
-            true => values.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes),
-            false => values.put(block, &space.values),
+    fn put_values(
+        &self,
+        values: &EdgeValues<'_>,
+        (block, sources): (BlockId, &[VertexId]),
+        (fresh, updated): (impl Fn(VertexId) -> bool, usize),
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        if !(self.writes_few() && are_few::<P::Edge>(updated, sources.len())) {
+            return values.put(block, &space.values);
         }
+        space.numbers.clear();
+        space.held.clear();
+        for (position, _) in sources.iter().enumerate().filter(|(_, source)| fresh(**source)) {
+            space.numbers.push(position as u32);
+            space.held.push(space.values[position]);
+        }
+        values.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
     }
 
     /// Writes the update list of a block.
@@ -159,13 +171,14 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
     ) -> Result<()> {
         let wanted = successor.sources.as_ref();
         let has = |vertex: VertexId| wanted.is_none_or(|wanted| wanted.contains(vertex));
-        space.chosen.clear();
+        let picked = &mut space.scratch.arcs;
+        picked.clear();
         let mut chosen = 0;
         for (position, (source, target)) in arcs.sources.iter().zip(&arcs.targets).enumerate() {
             if has(*source) || P::KEEPS_EDGES && has(*target) {
-                space.chosen.sources.push(*source);
-                space.chosen.targets.push(*target);
-                space.chosen.weights.extend(arcs.weights.get(position));
+                picked.sources.push(*source);
+                picked.targets.push(*target);
+                picked.weights.extend(arcs.weights.get(position));
                 space.values[chosen] = space.values[position];
                 chosen += 1;
             }
@@ -174,25 +187,18 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             return Ok(());
         }
         space.values.truncate(chosen);
-        successor.fill(block, &space.chosen, &mut space.numbers, &mut space.bytes)?;
+        successor.fill(block, &mut space.scratch, &mut space.numbers)?;
         if self.updates.is_some() {
             return Ok(());
         }
-        space.numbers.clear();
-        space.held.clear();
-        if self.writes_few() {
-            for (position, (source, value)) in (0..).zip(space.chosen.sources.iter().zip(&space.values)) {
-                if fresh(*source) {
-                    space.numbers.push(position);
-                    space.held.push(*value);
-                }
-            }
-            if space.numbers.is_empty() {
-                return Ok(());
-            }
+        let scratch = std::mem::take(&mut space.scratch);
+        let sources = &scratch.arcs.sources;
+        let updated = sources.iter().filter(|source| fresh(**source)).count();
+        if updated > 0 || !self.writes_few() {
+            self.put_values(&successor.values, (block, sources), (fresh, updated), space)?;
+            successor.values.turn(block);
         }
-        self.put_values(&successor.values, block, space)?;
-        successor.values.turn(block);
+        space.scratch = scratch;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::state::{GasRun, IntervalStats, Shadow};
 use super::workspace::{Workspace, out_edge};
 use crate::program::GasProgram;
 use crate::requirements::ShardKind;
-use crate::shards::{DelayBuffer, ShardSet, pairs};
+use crate::shards::{DelayBuffer, Scratch, ShardSet, pairs};
 use outcrop_engine::ArrayParts;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
@@ -121,7 +121,8 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         space.blocks.extend(self.blocks_from(from).filter(wanted));
         self.collect_delayed(shadow, from, space, &mut turn)?;
         let blocks = std::mem::take(&mut space.blocks);
-        let mut scratch = std::mem::take(&mut space.scratch);
+        // The graph's own shards need no scratch.
+        let mut scratch = Scratch::default();
         let outcome = match P::KEEPS_EDGES {
             true => blocks.iter().try_for_each(|block| {
                 self.find_opposites(shadow, *block, space)?;
@@ -136,7 +137,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
                 shadow.whole.read(&blocks, &mut scratch, &mut take)
             }
         };
-        (space.blocks, space.scratch) = (blocks, scratch);
+        space.blocks = blocks;
         outcome.map(|()| turn)
     }
 
@@ -200,7 +201,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             if set.arcs(block) == 0 {
                 continue;
             }
-            let (values, overlay, bytes) = (&mut space.values, &mut space.overlay, &mut space.bytes);
+            let (values, overlay, bytes) = (&mut space.values, &mut space.held, &mut space.bytes);
             set.read(&[block], &mut space.scratch, &mut |_, part| {
                 set.values.get_all(block, part.len(), overlay, bytes)?;
                 overwrite(arcs, values, part, overlay);

@@ -10,15 +10,12 @@ use outcrop_types::{VertexId, VertexRange};
 pub(crate) struct Workspace<P: GasProgram> {
     pub(crate) blocks: Vec<BlockId>,
     pub(crate) scratch: Scratch,
-    /// Current edge values, and new ones.
+    /// Current edge values or those of later shards, and new ones.
     pub(crate) held: Vec<P::Edge>,
     pub(crate) values: Vec<P::Edge>,
-    /// Arcs and values of later shards, which overwrite earlier ones.
-    pub(crate) overlay: Vec<P::Edge>,
     /// Vertices of updates, or the bytes of a dynamic shard.
     pub(crate) numbers: Vec<u32>,
     pub(crate) bytes: Vec<u8>,
-    pub(crate) chosen: ArcBlock,
     pub(crate) opposite: Opposite<P::Edge>,
     /// Sum gathered at each vertex of the interval.
     pub(crate) sums: Vec<Option<P::Sum>>,
@@ -38,10 +35,8 @@ impl<P: GasProgram> Default for Workspace<P> {
             scratch: Scratch::default(),
             held: Vec::new(),
             values: Vec::new(),
-            overlay: Vec::new(),
             numbers: Vec::new(),
             bytes: Vec::new(),
-            chosen: ArcBlock::default(),
             opposite: Opposite::default(),
             sums: Vec::new(),
             touched: Vec::new(),

@@ -73,8 +73,23 @@ impl<'g> EdgeValues<'g> {
         self.put(block, bytes)
     }
 
-    /// Reads the current values of all `count` edges of a block, from full values or from pairs, with zeros for other
-    /// edges; empty if none were ever written. `bytes` is a buffer.
+    /// Reads the current values of a block of `count` edges as they are stored: into `values`, which is empty if none
+    /// were ever written, or into `bytes` as [`pairs`] of a position and a value. Returns true for pairs.
+    pub(crate) fn get_stored<T: Pod>(
+        &self,
+        block: BlockId,
+        count: usize,
+        values: &mut Vec<T>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool> {
+        let slot = self.slot(block);
+        let cell = lock(&self.sides[self.side(slot)][slot]);
+        let few = cell.length() > 0 && cell.length() < count * size_of::<T>();
+        if few { self.store.get(&cell, bytes) } else { self.store.get(&cell, values) }?;
+        Ok(few)
+    }
+
+    /// Like [`Self::get_stored`], with zeros for edges that are not in pairs.
     pub(crate) fn get_all<T: Pod>(
         &self,
         block: BlockId,
@@ -82,12 +97,9 @@ impl<'g> EdgeValues<'g> {
         into: &mut Vec<T>,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
-        let slot = self.slot(block);
-        let cell = lock(&self.sides[self.side(slot)][slot]);
-        if cell.length() == 0 || cell.length() >= count * size_of::<T>() {
-            return self.store.get(&cell, into);
+        if !self.get_stored(block, count, into, bytes)? {
+            return Ok(());
         }
-        self.store.get(&cell, bytes)?;
         into.clear();
         into.resize(count, T::zeroed());
         for (position, value) in pairs(bytes) {

@@ -86,16 +86,10 @@ impl<'g> ShardSet<'g> {
         Ok(())
     }
 
-    /// Fills a block of dynamic shards, once. `relative` and `bytes` are buffers.
-    pub(crate) fn fill(
-        &self,
-        block: BlockId,
-        arcs: &ArcBlock,
-        relative: &mut Vec<u32>,
-        bytes: &mut Vec<u8>,
-    ) -> Result<()> {
+    /// Fills a block of dynamic shards with the arcs in `scratch`, once. `relative` is a buffer.
+    pub(crate) fn fill(&self, block: BlockId, scratch: &mut Scratch, relative: &mut Vec<u32>) -> Result<()> {
         let Structure::Dynamic { store, cells, arcs: counts } = &self.structure else { return Ok(()) };
-        let shape = self.shape(block);
+        let (shape, Scratch { bytes, arcs }) = (self.shape(block), scratch);
         bytes.clear();
         encode_block(arcs, (shape.sources.start, shape.targets.start), shape.weights, relative, bytes);
         let slot = self.values.slot(block);
@@ -137,9 +131,9 @@ pub(crate) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))
 }
 
-/// Reusable buffers for decoding the arcs of dynamic shards.
+/// Reusable buffers for decoding or encoding the arcs of dynamic shards.
 #[derive(Default)]
 pub(crate) struct Scratch {
     bytes: Vec<u8>,
-    arcs: ArcBlock,
+    pub(crate) arcs: ArcBlock,
 }
