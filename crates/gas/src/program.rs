@@ -197,7 +197,8 @@ pub trait GasProgram: Sync {
         false
     }
 
-    /// Returns true if another iteration follows. The run ends in any case if no edge has an update.
+    /// Returns true if another iteration follows. The run ends in any case if no edge has an update. A program whose
+    /// totals must include all pending changes continues while [`GasStep::delayed`] is not 0.
     fn continues(&self, ended: &GasStep) -> bool {
         _ = ended;
         true

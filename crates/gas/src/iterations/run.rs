@@ -23,12 +23,15 @@ pub struct GasResult<V> {
     pub iterations: u32,
 }
 
+/// Inverse of the share of the last iteration's changes that can be delayed without a shadow iteration.
+const MOST_DELAYED: u64 = 4;
+
 /// Number of edges below which one thread runs an iteration.
 const LITTLE: u64 = 1 << 13;
 
 impl GasEngine<'_> {
-    /// Runs `program` until no edge has an update, the program does not continue, or `limit` iterations after the
-    /// initial one have run. A program cannot end while changes are delayed.
+    /// Runs `program` until no edge has an update and no change is delayed, the program does not continue, or `limit`
+    /// iterations after the initial one have run.
     ///
     /// # Errors
     /// Returns an error if a program without an aggregation runs on dynamic shards, if a program that reads previous
@@ -92,7 +95,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
             let should_continue = self.program.continues(&ended);
             let everywhere = self.program.everywhere();
             let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
-            let settled = quiet || !should_continue && !came && self.delays.len() == 0;
+            let settled = quiet || !should_continue && !came;
             if self.iteration >= limit || settled && !self.arrivals.more() {
                 return Ok(self.iteration);
             }
@@ -102,7 +105,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
                 self.iteration = self.iteration.max(self.arrivals.next_iteration()).min(limit);
             }
             came = self.arrivals.comes_before(self.iteration);
-            if (!should_continue || came) && self.delays.len() > 0 {
+            if came && self.delays.len() > 0 {
                 self.make_shadow(values)?;
             }
             self.arrivals.admit(self.iteration);
@@ -126,9 +129,8 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
             let share = self.fresh_arcs as f64 / self.engine.arcs.max(1) as f64;
             return share < options.updated_share && !nothing_new;
         }
-        // If more changes are delayed than propagated, the shards lack the required edges, and iterations achieve
-        // little.
-        let stale = self.delays.len() >= self.changed.max(1);
+        // If many changes are delayed, the shards lack the required edges, and the run needs more iterations.
+        let stale = MOST_DELAYED * self.delays.len() >= self.changed.max(1);
         stale
             || self.delays.bytes() > options.delay_bytes
             || nothing_new && self.delays.len() > 0
