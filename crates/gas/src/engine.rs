@@ -82,6 +82,7 @@ impl<'g> GasEngine<'g> {
     /// vertices than the requirements, or if required weights or degrees are missing.
     pub fn new(mut setup: GasSetup<'g>) -> Result<Self> {
         setup.requirements.arrivals = length_from(setup.arrivals.len());
+        setup.options.shards = setup.options.shards.resolve(&setup.requirements);
         let requirements = &setup.requirements;
         let fits = setup.shards.bounds().last() == Some(&requirements.vertices);
         if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= requirements.vertices) {
@@ -177,6 +178,11 @@ impl<'g> GasEngine<'g> {
         self.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
         self.note_iteration_values(step.bytes_read, step.bytes_written);
         self.end_iteration(change);
+    }
+
+    /// Returns the options, with the kind of shards in use.
+    pub const fn options(&self) -> &GasOptions {
+        &self.setup.options
     }
 
     /// Returns the figures of shards and edge values of the last run.

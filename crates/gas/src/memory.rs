@@ -60,13 +60,14 @@ pub(super) fn least(
     threads: usize,
 ) -> MemoryPlan {
     let threads = threads.max(1) as u64;
-    let tables = extent.intervals * extent.intervals * table_bytes(requirements, options);
-    let kept = match options.shards {
+    let shards = options.shards.resolve(requirements);
+    let tables = extent.intervals * extent.intervals * table_bytes(requirements, shards);
+    let kept = match shards {
         ShardKind::Aggressive => u64::from(requirements.vertices) * requirements.change_bytes,
         _ => 0,
     };
     let space =
-        extent.vertices * vertex_bytes(requirements) + extent.arcs * arc_bytes(requirements, options) + extent.reading;
+        extent.vertices * vertex_bytes(requirements) + extent.arcs * arc_bytes(requirements, shards) + extent.reading;
     let plan = MemoryPlan::new()
         .with(Purpose::Frontier, SETS * BitSet::bytes(requirements.vertices))
         .with(Purpose::Index, tables)
@@ -79,9 +80,9 @@ pub(super) fn least(
 }
 
 /// Returns the bytes of tables per block.
-const fn table_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
+const fn table_bytes(requirements: &GasRequirements, shards: ShardKind) -> u64 {
     let [whole, dynamic] = TABLE_BYTES;
-    match (options.shards, requirements.keeps_edges) {
+    match (shards, requirements.keeps_edges) {
         (ShardKind::Static, _) => whole,
         (ShardKind::Aggressive, true) => whole + (MOST_SETS as u64 + 2) * dynamic,
         (ShardKind::EdgeList, _) => whole + whole + 2 * dynamic,
@@ -101,16 +102,17 @@ const fn vertex_bytes(requirements: &GasRequirements) -> u64 {
 }
 
 /// Returns the bytes of a workspace per arc of a block.
-const fn arc_bytes(requirements: &GasRequirements, options: &GasOptions) -> u64 {
+const fn arc_bytes(requirements: &GasRequirements, shards: ShardKind) -> u64 {
     let (ends, edge) = (if requirements.weighted { 16 } else { 8 }, requirements.edge_bytes);
     let opposite = if requirements.keeps_edges { ends + edge } else { 0 };
     opposite
-        + match options.shards {
+        + match shards {
             ShardKind::Static => 2 * edge,
-            // The edges of dynamic shards in stored and decoded form, the chosen ones in both forms; their current, new
-            // and overwriting values.
-            ShardKind::Aggressive | ShardKind::Optimized => 4 * ends + 3 * edge,
-            // Edges have no values; an update list in two forms.
-            ShardKind::EdgeList => 4 * ends + 3 * edge + 4,
+            // The edges of dynamic shards in stored and decoded form; their current, new and sparse values.
+            ShardKind::Auto | ShardKind::Optimized => 2 * ends + 3 * edge,
+            // The edges of two sets, because an iteration creates dynamic shards from others.
+            ShardKind::Aggressive => 4 * ends + 3 * edge,
+            // The same edges, and an update list in two forms.
+            ShardKind::EdgeList => 2 * ends + 3 * edge + 8,
         }
 }

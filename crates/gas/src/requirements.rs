@@ -1,20 +1,36 @@
 //! Requirements of a program, and options of the engine.
 
+use super::aggregation::Aggregation;
 use super::program::GasProgram;
 use outcrop_engine::Directions;
 
 /// Method of loading edges into memory (sections 3, 4.3, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardKind {
+    /// [`Self::Static`] or [`Self::Optimized`], depending on the program.
+    #[default]
+    Auto,
     /// Whole shards in every iteration, as in GraphChi: the baseline.
     Static,
     /// Dynamic shards, created in every iteration.
     Aggressive,
     /// Dynamic shards, created in shadow iterations.
-    #[default]
     Optimized,
     /// Edge streams with update lists for their targets, as in X-Stream, with the edges in dynamic lists.
     EdgeList,
+}
+
+impl ShardKind {
+    /// Returns the kind for a program with these requirements. If edges retain their values, dynamic shards contain the
+    /// reverse edges too, and a shadow iteration reads and writes all values: it costs more than an iteration over
+    /// static shards.
+    pub(crate) const fn resolve(self, requirements: &GasRequirements) -> Self {
+        match self {
+            Self::Auto if requirements.keeps_edges || !requirements.incremental => Self::Static,
+            Self::Auto => Self::Optimized,
+            kind => kind,
+        }
+    }
 }
 
 /// Conditions for creating dynamic shards (section 5.1).
@@ -32,7 +48,7 @@ pub struct GasOptions {
 
 impl Default for GasOptions {
     fn default() -> Self {
-        Self { shards: ShardKind::default(), updated_share: 0.3, delay_bytes: 100 << 10 }
+        Self { shards: ShardKind::default(), updated_share: 0.15, delay_bytes: 100 << 10 }
     }
 }
 
@@ -59,6 +75,8 @@ pub struct GasRequirements {
     pub change_bytes: u64,
     /// `true` if edges retain their values.
     pub keeps_edges: bool,
+    /// `true` if changes can be aggregated, so that a program runs on dynamic shards.
+    pub incremental: bool,
     /// Number of edges that arrive during the run; the engine counts those of [`crate::GasSetup::arrivals`] itself.
     pub arrivals: u64,
 }
@@ -77,6 +95,7 @@ impl GasRequirements {
             sum_bytes: size_of::<Option<P::Sum>>() as u64,
             change_bytes: size_of::<P::Change>() as u64,
             keeps_edges: P::KEEPS_EDGES,
+            incremental: !matches!(P::AGGREGATION, Aggregation::None),
             arrivals: 0,
         }
     }

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 choices!(Schedule: "auto" => Self::Auto, "select" => Self::Select, "sweep" => Self::Sweep);
 choices!(Delivery: "sync" => Self::Synchronous, "async" => Self::Asynchronous);
 choices!(ShardKind:
+    "auto" => Self::Auto,
     "static" => Self::Static,
     "ads" => Self::Aggressive,
     "ods" => Self::Optimized,
@@ -101,8 +102,8 @@ pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals wi
 /// Method of loading edges into memory.
 pub static SHARDS: Param<ShardKind> = Param::word(
     "shards",
-    "ods",
-    "Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges",
+    "auto",
+    "Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges; auto is static for bp, otherwise ods",
 )
 .shown_as("TYPE")
 .advanced()
@@ -112,7 +113,7 @@ pub static SHARDS: Param<ShardKind> = Param::word(
 pub static UPDATED_SHARE: Param<f64> = Param::new(
     "updated-share",
     Kind::Share,
-    Preset::Number(0.3),
+    Preset::Number(0.15),
     "Read only changed edges (dynamic shards) once an iteration changes less than this fraction of all edges",
 )
 .advanced()

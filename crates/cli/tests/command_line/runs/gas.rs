@@ -106,7 +106,8 @@ fn the_record_says_what_shards_did() {
             steps.iter().filter(|step| step["shadow"] == false).count(),
             record["iterations_detail"].as_array().unwrap().len()
         );
-        assert_eq!([&gas["shards"], &gas["updated_share"]], [&Value::from("ods"), &Value::from(0.3)]);
+        let kind = if run == OWN[0] { "static" } else { "ods" };
+        assert_eq!([&gas["shards"], &gas["updated_share"]], [&Value::from(kind), &Value::from(0.15)]);
     }
     let buffer = |run: &str| record(&folder, run)["gas"]["delay_buffer"].as_u64().unwrap();
     assert_eq!(OWN.map(|run| buffer(&format!("{run} --model gas"))), [100 << 10, 0]);
@@ -159,7 +160,7 @@ fn options_are_refused_where_they_make_no_sense() {
     );
     refused("wcc g.outcrop --model gas --delivery async", "`wcc` does not support --delivery with --model gas");
     refused("wcc g.outcrop --model gas --method sweep", "`wcc` does not support --method with --model gas");
-    refused("wcc g.outcrop --shards grid", "[possible values: static, ads, ods, edge-list]");
+    refused("wcc g.outcrop --shards grid", "[possible values: auto, static, ads, ods, edge-list]");
     refused("wcc g.outcrop --updated-share 101%", "must be a fraction such as 30% or 0.3");
     refused("wcc g.outcrop --updated-share many", "must be a fraction such as 30% or 0.3");
     refused("wcc g.outcrop --delay-buffer 50%", "must be a size such as 100KiB, or 0");

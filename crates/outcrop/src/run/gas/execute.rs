@@ -58,7 +58,7 @@ impl ModelRun for Planned<'_, Gas, GasDriver> {
         let gas = GasFigures { prepared_bytes, ..engine.gas_figures() };
         let (values_read, values_written) = engine.value_traffic();
         let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
-        let gas = Some(gas_record(&self.work.options, gas, preparing));
+        let gas = Some(gas_record(engine.options(), gas, preparing));
         Ok((Finished { value_traffic, gas, ..Finished::new(outcome, seconds, read + engine.figures()) }, reading))
     }
 }
