@@ -148,18 +148,21 @@ impl<'g> BlockStore<'g> {
         self.file.get().map(|file| &**file).ok_or_else(|| Error::internal("a block store has no file"))
     }
 
-    fn place(&self, bytes: usize) -> Result<Spot> {
+    /// Returns a place for `bytes` bytes, and its capacity: exact in memory, and in the file for a block that has not
+    /// `grown`, because one that has is likely to grow again.
+    fn place(&self, bytes: usize, grown: bool) -> Result<(Spot, usize)> {
         let length = length_from(bytes);
         if self.pool.take(length) {
             self.held.fetch_add(length, Relaxed);
-            return Ok(Spot::Held(Vec::with_capacity(bytes)));
+            return Ok((Spot::Held(Vec::with_capacity(bytes)), bytes));
         }
-        let (file, pages) = (self.file()?, length.div_ceil(length_from(PAGE_BYTES)));
+        let capacity = if grown { bytes.next_power_of_two() } else { bytes };
+        let (file, pages) = (self.file()?, length_from(capacity).div_ceil(length_from(PAGE_BYTES)));
         let first = self.next_page.fetch_add(pages, Relaxed);
         let end = (first + pages) * length_from(PAGE_BYTES);
         let reached = file.reached.fetch_max(end, Relaxed);
         self.pool.grow_disk(end.saturating_sub(reached));
-        Ok(Spot::Page(first))
+        Ok((Spot::Page(first), capacity))
     }
 
     /// Frees the memory of a cell. Its place in the file is not reused.
@@ -176,10 +179,9 @@ impl<'g> BlockStore<'g> {
     /// Returns an error if the disk is full or a write fails.
     pub(crate) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
         if bytes.len() > cell.capacity {
-            // A cell that has grown once is likely to grow again.
-            let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
+            let grown = cell.capacity > 0;
             self.release(cell);
-            (cell.spot, cell.capacity) = (self.place(capacity)?, capacity);
+            (cell.spot, cell.capacity) = self.place(bytes.len(), grown)?;
         }
         cell.length = bytes.len();
         match &mut cell.spot {
