@@ -267,11 +267,7 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         for (count, turn) in self.fresh_counts.iter_mut().zip(turns) {
             *count = turn.scattering;
         }
-        if self.options().shards != ShardKind::Static {
-            if self.dynamic.is_empty() {
-                // Before there are dynamic shards, a window is an iteration.
-                self.window.clear();
-            }
+        if !self.dynamic.is_empty() {
             self.fresh.iter().for_each(|vertex| _ = self.window.insert(vertex));
         }
         let mut totals = [0.0; TOTALS];

@@ -27,7 +27,7 @@ pub(crate) struct GasRun<'r, 'g, P: GasProgram> {
     /// Vertices that changed in the previous iteration, and those that change in this one, if the program needs them.
     pub(crate) active: BitSet,
     pub(crate) next_active: BitSet,
-    /// Vertices that scattered since the last shadow iteration.
+    /// Vertices that scattered on dynamic shards since the last shadow iteration.
     pub(crate) window: BitSet,
     pub(crate) delays: DelayBuffer<'r, P::Change>,
     /// Update lists, and the time of each write, in edge-centric runs.
