@@ -75,7 +75,8 @@ pub struct GasRequirements {
     pub change_bytes: u64,
     /// `true` if edges retain their values.
     pub keeps_edges: bool,
-    /// `true` if changes can be aggregated, so that a program runs on dynamic shards.
+    /// `true` if the program aggregates changes and not all vertices change in every iteration: dynamic shards can omit
+    /// edges.
     pub incremental: bool,
     /// Number of edges that arrive during the run; the engine counts those of [`crate::GasSetup::arrivals`] itself.
     pub arrivals: u64,

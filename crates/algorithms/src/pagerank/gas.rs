@@ -17,7 +17,7 @@
 //! Deviations: shares, and ranks of vertices without out-edges, are rounded to the nearest integer multiples of 2^-62,
 //! so that sums are independent of the order, and the result depends neither on threads nor on how edges are loaded:
 //! each share is off by at most 1e-19. Every vertex propagates its rank in every iteration, so dynamic shards cannot
-//! omit edges; for them, use `gas_delta.rs`.
+//! omit edges, and `--shards auto` is static; for dynamic shards, use `gas_delta.rs`.
 
 use super::params::{PageRankParams, outcome};
 use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
@@ -35,7 +35,8 @@ use std::sync::atomic::AtomicU64;
 
 /// Returns the needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> GasWork {
-    let requirements = GasRequirements { degrees: true, ..requirements::<Scores<'_, F>>(place, Directions::Out) };
+    let requirements = requirements::<Scores<'_, F>>(place, Directions::Out);
+    let requirements = GasRequirements { degrees: true, incremental: false, ..requirements };
     GasWork::new(requirements, 0)
 }
 

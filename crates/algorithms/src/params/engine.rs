@@ -103,7 +103,7 @@ pub static FUSE: Param<Switch> = Param::word("fuse", "on", "Compute intervals wi
 pub static SHARDS: Param<ShardKind> = Param::word(
     "shards",
     "auto",
-    "Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges; auto is static for bp, otherwise ods",
+    "Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges; auto is static for bp and for pagerank without --delta, otherwise ods",
 )
 .shown_as("TYPE")
 .advanced()

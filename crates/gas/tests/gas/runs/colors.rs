@@ -14,7 +14,8 @@ fn static_shards_show_all_edges() {
     assert!(
         graph.arcs.iter().all(|(one, other, _)| { expected.values[*one as usize] != expected.values[*other as usize] })
     );
-    for way in ways(&[0, 100], false).into_iter().filter(|way| way.options.shards == ShardKind::Static) {
+    let fixed = ways(&[0, 100], false).into_iter().filter(|way| way.options.shards == ShardKind::Static);
+    for way in fixed.chain([Way::new(ShardKind::Auto, 1.0, 0)]) {
         let came = run(&Colors, &graph, way, 1000);
         assert!(came.values == expected.values && came.iterations == expected.iterations, "{way:?}");
     }

@@ -2,7 +2,7 @@
 
 use crate::graphs::Arcs;
 use crate::interpreter::interpret;
-use crate::programs::{Choosing, Increasing, Paths, Shortest};
+use crate::programs::{Choosing, Increasing, Others, Paths, Shortest};
 use crate::runs::threads::timeless;
 use crate::setting::{Came, KINDS, Room, Setting, Way, run};
 use outcrop_gas::ShardKind;
@@ -107,6 +107,26 @@ fn a_share_of_nothing_means_static_shards() {
         let figures = shortest(&graph, Way { weighted: true, ..Way::new(kind, 0.0, 100) }).figures;
         assert_eq!((figures.shadows, figures.dynamic_sets, figures.peak_delay_bytes), (0, 0, 0), "{kind:?}");
     }
+}
+
+#[test]
+fn auto_uses_dynamic_shards_unless_edges_retain_their_values() {
+    let figures = |kind| {
+        let way = Way { weighted: true, room: Room::Least, ..Way::new(kind, 0.9, 100) };
+        let mut setting = Setting::new(&Arcs::path(600), way);
+        setting.furnish::<Choosing<Shortest>>();
+        timeless(&setting.run(&Choosing::<Shortest>::NEW, 10_000).unwrap().figures)
+    };
+    assert!(figures(ShardKind::Auto) == figures(ShardKind::Optimized));
+    assert!(figures(ShardKind::Auto).dynamic_sets > 0);
+    let graph = Arcs::forest(400, 60, 63);
+    let retained = |kind| {
+        let mut setting = Setting::new(&graph, Way { room: Room::Least, ..Way::new(kind, 0.9, 100) });
+        setting.furnish::<Others>();
+        timeless(&setting.run(&Others, 1000).unwrap().figures)
+    };
+    assert!(retained(ShardKind::Auto) == retained(ShardKind::Static));
+    assert!(retained(ShardKind::Optimized).dynamic_sets > 0);
 }
 
 #[test]
