@@ -105,8 +105,8 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
                 assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-8, "{way:?}, {delta:e}: {error:e}");
                 assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 || found.is_empty());
                 assert!(ran.convergence.is_none_or(|convergence| convergence.reached()), "{way:?}");
-                // Delays hardly slow down convergence.
-                assert!(ran.iterations <= 2 * came.iterations, "{way:?}: {} for {}", ran.iterations, came.iterations);
+                // Delays slow down convergence by a bounded factor.
+                assert!(ran.iterations <= 3 * came.iterations, "{way:?}: {} for {}", ran.iterations, came.iterations);
                 if way.options.delay_bytes == 0 {
                     assert!(found == scaled(&came) && ran.iterations == came.iterations, "{way:?}");
                 }
