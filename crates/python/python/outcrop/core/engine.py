@@ -47,13 +47,14 @@ class Engine:
     """Log the lists of vertices that are likely to be active, if their pages contain few others. Default: ``"on"``.
     Only in the model ``"messages"``."""
 
-    shards: Literal["static", "ads", "ods", "edge-list"] | None = None
-    """Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges.
-    Default: ``"ods"``. Only in the model ``"gas"``."""
+    shards: Literal["auto", "static", "ads", "ods", "edge-list"] | None = None
+    """Read all edges (static), build shards per iteration (ads) or in shadow iterations (ods), or stream edges; auto is
+    static for bp and for pagerank without ``delta``, otherwise ods. Default: ``"auto"``. Only in the model
+    ``"gas"``."""
 
     updated_share: float | str | None = None
     """Read only changed edges (dynamic shards) once an iteration changes less than this fraction of all edges. Default:
-    0.3. Only in the model ``"gas"``."""
+    0.15. Only in the model ``"gas"``."""
 
     delay_buffer: int | str | None = None
     """Read all edges again when changes of vertices whose edges were not read exceed this size. Default: 100KiB; 0 (no
