@@ -18,8 +18,8 @@
 //! Deviations: changes are integer multiples of 2^-62, so the result does not depend on threads; an edge loses at most
 //! one unit per superstep. In graphs with vertices without out-edges, all vertices check their values in every
 //! superstep for a possible jump. There is one superstep more than there are iterations, in which whole ranks are
-//! propagated. With asynchronous delivery changes are propagated earlier; the bound is the same, the result within it
-//! depends on memory.
+//! propagated. Delivery is synchronous: with asynchronous delivery, a vertex propagates a change before all of it has
+//! arrived, and Kronecker 20 takes 19 supersteps instead of 8.
 
 use super::params::{PageRankParams, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};

@@ -180,7 +180,8 @@ fn planned<A: AtomicFloat, F: Real>(
         }
         (Model::Messages, _, _) => {
             let work = match delta {
-                Some(_) => messages_delta::work::<F>(place),
+                Some(_) => messages_delta::work::<F>(place)
+                    .synchronous("changes would be propagated in parts, which takes more supersteps and messages"),
                 None => messages::work::<F>(place).synchronous("each iteration sums the ranks of the previous one"),
             };
             let work = if weighted { work.with_weights() } else { work };

@@ -227,8 +227,8 @@ def pagerank(
     weight : {"weight"} or None, default "weight"
         If None: ignore edge weights.
     options : Engine, optional
-        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
-        ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
+        Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``edge_log``,
+        ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
     checkpoint : path, optional
         Supported in the models `"edge_map"`, `"interval"`, `"messages"` and `"gas"`.
 

@@ -96,7 +96,10 @@ fn options_are_refused_where_they_make_no_sense() {
         assert!(message.contains(expected), "{run}: {message}");
     };
     refused("cdlp g.outcrop --delivery async", "`cdlp` does not support --delivery async: ");
-    refused("pagerank g.outcrop --delivery async", "`pagerank` does not support --delivery async: ");
+    for stop in ["", "--delta 1e-3"] {
+        let run = format!("pagerank g.outcrop {stop} --delivery async");
+        refused(&run, "`pagerank` does not support --delivery async: ");
+    }
     refused("kcore g.outcrop --delivery sync", "--delivery needs --model messages, which `kcore` does not support");
     refused("kcore g.outcrop --edge-log off", "--edge-log needs --model messages, which `kcore` does not support");
     refused("wcc g.outcrop --model edge_map --edge-log off", "`wcc` does not support --edge-log with --model edge_map");
