@@ -144,7 +144,11 @@ fn a_given_selection_is_pinned_and_must_be_of_the_graph() {
     let graph = folder.open("plain", OpenOptions::default());
     let select = |out: Vec<u32>| {
         let given = GivenSelection { method: "own", into: out.clone(), out };
-        graph.select(&SelectionRequest { size: CacheSize::Percent(30.0), selector: Selector::Given(Arc::new(given)) })
+        graph.select(&SelectionRequest {
+            size: CacheSize::Percent(30.0),
+            selector: Selector::Given(Arc::new(given)),
+            keep: true,
+        })
     };
     let record = select((0..graph.num_vertices()).collect()).unwrap();
     assert!(record.selections.iter().all(|selection| selection.info.method == "own" && selection.info.lists > 0));

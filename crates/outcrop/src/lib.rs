@@ -57,7 +57,7 @@ pub use queries::{
 pub use request::{CheckpointOptions, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Alternative, Estimate, MachineShortage, RunResult, RunTime, Shortage};
-pub use selection::{GivenSelection, SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
+pub use selection::{GivenSelection, SelectionGain, SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
 /// Items for writing algorithms: see [`Algorithm`].

@@ -125,11 +125,12 @@ impl GraphHandle {
         select: &str,
         rounds: Option<NonZeroU32>,
         seed: Option<u64>,
+        keep: bool,
         progress: Option<Listener>,
     ) -> PyResult<String> {
         let handle = self.handle()?;
         let selector = Selector::named(select, rounds.map(Rounds::Of), seed).or_exception(py)?;
-        let request = SelectionRequest { size: size.parse().or_exception(py)?, selector };
+        let request = SelectionRequest { size: size.parse().or_exception(py)?, selector, keep };
         json(&call(py, &handle, progress.as_ref(), |graph| graph.select(&request))?)
     }
 

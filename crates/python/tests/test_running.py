@@ -220,7 +220,7 @@ def test_a_graph_stays_warm(tmp_path: Path) -> None:
     assert first.to_dict() == second.to_dict()
     for search in (oc.bfs, oc.sssp, oc.bfs):
         assert search(graph, 1).to_dict() == search(oc.open(store), 1).to_dict()
-    graph.cache("50%")
+    graph.cache("50%", keep=True)
     graph.check()
     assert oc.pagerank(graph, iterations=3).to_dict() == first.to_dict()
 

@@ -69,7 +69,7 @@ impl<'b> Basc<'b> {
     /// Selects `percent` percent of the lists; returns the seconds for selecting.
     pub(super) fn select(&self, store: &Path, selector: Selector, percent: f64) -> Result<f64> {
         let graph = Graph::open(store, self.harness.options())?;
-        let record = graph.select(&SelectionRequest { size: CacheSize::Percent(percent), selector })?;
+        let record = graph.select(&SelectionRequest { size: CacheSize::Percent(percent), selector, keep: true })?;
         Ok(record.selections.iter().fold(0.0, |sum, selection| sum + selection.seconds_selecting))
     }
 }

@@ -179,7 +179,7 @@ impl Graph {
         let directions = self.directions(reads.needs);
         let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
         let cache = memory.caches;
-        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
+        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers, warm.is_some())?;
         if cache > rest {
             let held = statics.iter().sum();
             let asked = self.page_cache.beside(plan.total()).max(cache);

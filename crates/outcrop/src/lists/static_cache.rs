@@ -20,7 +20,8 @@ impl Graph {
             .map_or(0, |info| StaticLists::bytes_for(self.store.manifest().listed_vertices(), info.lists, info.bytes)))
     }
 
-    /// Returns the bytes of `cache` to use for pinned lists, per direction.
+    /// Returns the bytes of `cache` to use for pinned lists, per direction. Without a requested share, only lists that
+    /// `stay` open after the run are pinned, because loading them reads more than one run saves.
     ///
     /// # Errors
     ///
@@ -30,13 +31,14 @@ impl Graph {
         directions: &[Direction],
         cache: u64,
         follows_frontiers: bool,
+        stay: bool,
     ) -> Result<Vec<u64>> {
         let none = vec![0; directions.len()];
         let share = match self.static_cache {
             StaticShare::Percent(percent) => percent,
             StaticShare::Auto => {
                 let lists: u64 = directions.iter().map(|direction| cache_bytes_for_all(self, *direction)).sum();
-                if follows_frontiers && lists > cache { StaticShare::USUAL } else { 0.0 }
+                if stay && follows_frontiers && lists > cache { StaticShare::USUAL } else { 0.0 }
             }
         };
         if share == 0.0 {

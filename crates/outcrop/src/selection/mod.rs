@@ -1,10 +1,12 @@
 //! Selection of the lists that runs pin in memory (BASC, section 3), stored with the graph.
 
+mod gain;
 mod watch;
 
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
+pub use gain::SelectionGain;
 use outcrop_algorithms::bfs::edge_map::{bfs, work as bfs_work};
 use outcrop_algorithms::sampling;
 use outcrop_engine::Engine;
@@ -18,7 +20,7 @@ use outcrop_store::layout::{DegreeReader, LayoutKind, all_degrees_memory, degree
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection, write_selection_memory};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
-    Stopwatch, VertexId, VertexRange, VertexValues, index_from,
+    Stopwatch, VertexId, VertexRange, VertexValues, index_from, number_from,
 };
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -91,6 +93,8 @@ pub struct SelectionRequest {
     pub size: CacheSize,
     /// Method to select them.
     pub selector: Selector,
+    /// Keep the selection without measuring whether it pays.
+    pub keep: bool,
 }
 
 /// Record of one selection.
@@ -112,6 +116,10 @@ pub struct SelectionsRecord {
     pub store: String,
     /// Record per stored direction.
     pub selections: Vec<SelectionRecord>,
+    /// True if the store has the selection now.
+    pub kept: bool,
+    /// Reads of sample searches; `None` if they were not requested.
+    pub gain: Option<SelectionGain>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// Peak resident memory of the process.
@@ -127,7 +135,8 @@ pub struct SelectionsRecord {
 const SPARE: f64 = 1.25;
 
 impl Graph {
-    /// Selects lists and stores the selection, replacing an existing one. Runs may proceed concurrently.
+    /// Selects lists and stores the selection, replacing an existing one; then removes it if sample searches read as
+    /// much without it, unless the request keeps it. Runs may proceed concurrently.
     ///
     /// # Errors
     ///
@@ -145,13 +154,21 @@ impl Graph {
         let plans =
             self.store.stored_directions().map(|direction| work.memory(direction)).collect::<Result<Vec<_>>>()?;
         let plan = plans.into_iter().fold(MemoryPlan::new(), MemoryPlan::or);
+        let plan = if request.keep { plan } else { plan.or(gain::memory(self)) };
         let select = || self.store.stored_directions().map(|direction| work.select(direction)).collect();
         let selections: Result<_> = budget.require(&plan).and_then(|()| select());
         let selections = selections.map_err(|error| error.at_least(|| work.most_memory(plan)))?;
+        let gain = if request.keep { None } else { Some(gain::measure(self, &budget, &recorder)?) };
+        let kept = gain.as_ref().is_none_or(SelectionGain::pays);
+        if !kept {
+            self.forget_selections()?;
+        }
         self.report_notes();
         Ok(SelectionsRecord {
             store: self.store.folder().display().to_string(),
             selections,
+            kept,
+            gain,
             seconds: watch.seconds(),
             peak_rss: ProcessUsage::now().peak_rss_bytes,
             memory_budget: budget.limit(),
@@ -360,9 +377,7 @@ impl SelectionRun<'_> {
             Direction::In => (&other, &watched),
         };
         let out_degrees = if direction == Direction::Out { &figures.lengths } else { &figures.requests };
-        let drawn = sampling::shuffled(vertices, MOST_DRAWN, seed).into_iter();
-        let sources: Vec<VertexId> = drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect();
-        for source in sources {
+        for source in sources(out_degrees, seed) {
             let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
             bfs(&engine, &[source], None, false, bfs_work(vertices, false, false).growth)?;
         }
@@ -372,6 +387,12 @@ impl SelectionRun<'_> {
         });
         Ok(asked)
     }
+}
+
+/// Returns sources of sample searches.
+fn sources(out_degrees: &VertexValues<u32>, seed: u64) -> Vec<VertexId> {
+    let drawn = sampling::shuffled(number_from(out_degrees.len()), MOST_DRAWN, seed).into_iter();
+    drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect()
 }
 
 /// Upper bound of the number of lists per page, which have a minimum size in bytes.

@@ -21,6 +21,7 @@ pub fn counted(number: u64, thing: &str) -> String {
         (1, _) => text.push_str(thing),
         (_, Some(stem)) => text.extend([stem, "ies"]),
         (_, None) if thing == "vertex" => text.push_str("vertices"),
+        (_, None) if thing.ends_with("ch") => text.extend([thing, "es"]),
         (_, None) => text.extend([thing, "s"]),
     }
     text

@@ -4,7 +4,10 @@ use crate::options::output::JsonOption;
 use crate::options::work::{DeviceOptions, WaitOption};
 use crate::output::{bytes, info, json, print};
 use clap::{Args, ValueEnum};
-use outcrop::{CacheSize, Cancellation, Graph, Result, Rounds, SelectionRequest, SelectionsRecord, Selector, counted};
+use outcrop::{
+    CacheSize, Cancellation, Graph, Result, Rounds, SelectionGain, SelectionRequest, SelectionsRecord, Selector,
+    counted,
+};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -23,6 +26,9 @@ pub(crate) struct CacheArguments {
     /// Random seed [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
+    /// Keep the pinned lists even if sample searches read as much without them
+    #[arg(long, conflicts_with = "remove")]
+    pub(crate) keep: bool,
     /// Remove the pinned lists from the store
     #[arg(long)]
     pub(crate) remove: bool,
@@ -72,7 +78,7 @@ fn select(arguments: &CacheArguments, selector: Selector, cancellation: &Cancell
         return Ok(());
     }
     let size = arguments.size.unwrap_or(CacheSize::Percent(20.0));
-    let record = graph.select(&SelectionRequest { size, selector })?;
+    let record = graph.select(&SelectionRequest { size, selector, keep: arguments.keep })?;
     if arguments.output.json { print(&json(&record)?) } else { print(&summary(&record)) }
 }
 
@@ -90,10 +96,30 @@ fn summary(record: &SelectionsRecord) -> String {
         )
     };
     let mut lines: Vec<String> = record.selections.iter().map(line).collect();
-    lines.push(format!(
-        "peak memory {}; runs load the lists automatically: outcrop run ALGORITHM {}",
-        bytes(record.peak_rss),
-        record.store
-    ));
+    lines.extend(record.gain.as_ref().map(searches));
+    let store = &record.store;
+    lines.push(match (record.kept, record.gain.as_ref().and_then(|gain| gain.pays_after)) {
+        (false, _) => format!("{store}: pinned nothing, because searches gain nothing; --keep pins these lists anyway"),
+        (true, None) => format!("{store}: pinned for Python, `outcrop serve` and `outcrop run --static-cache 80%`"),
+        (true, Some(runs)) => format!(
+            "{store}: pinned for Python and `outcrop serve`, where loading them pays after {}; a single `outcrop run` \
+             loads them only with --static-cache",
+            counted(runs, "search")
+        ),
+    });
+    lines.push(format!("peak memory {}", bytes(record.peak_rss)));
     lines.join("\n")
+}
+
+/// Describes the sample searches with and without pinned lists.
+fn searches(gain: &SelectionGain) -> String {
+    let each = |all: u64| bytes(all / u64::from(gain.searches.max(1)));
+    format!(
+        "{} read {} each without and {} with them, in a cache of {}; loading them reads {}",
+        counted(gain.searches.into(), "sample search"),
+        each(gain.bytes_without),
+        each(gain.bytes_with),
+        bytes(gain.cache_bytes),
+        bytes(gain.loaded_bytes)
+    )
 }

@@ -380,7 +380,7 @@ fn history() -> Subject {
 
 fn selection() -> Subject {
     let folder = folder_with_store();
-    folder.ok("cache g.outcrop --size 60% --select gvs");
+    folder.ok("cache g.outcrop --size 60% --select gvs --keep");
     let files = names(&folder, "g.outcrop", |name| name.starts_with("static."));
     let run = "run sssp g.outcrop --source 1 --no-history --static-cache 100% --page-cache 64KiB -o rows.csv";
     Subject::new(folder, &files, &[run]).strict()

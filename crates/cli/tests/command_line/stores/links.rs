@@ -87,7 +87,7 @@ fn replacing_through_a_link_replaces_the_store_and_keeps_the_link() {
 fn a_selection_is_made_and_removed_through_a_link() {
     for name in NAMES {
         let folder = folder_with_links();
-        folder.ok(&format!("cache {name} --size 50% --select gvs"));
+        folder.ok(&format!("cache {name} --size 50% --select gvs --keep"));
         let kept = || folder.ok("info real/g.outcrop --json").json()["static_cache"].as_array().unwrap().len();
         assert_eq!(kept(), 2);
         assert_edges(&folder, 4, name);

@@ -31,7 +31,7 @@ fn folder_with_store(umask: u32) -> Folder {
     folder.write("new.txt", "3 0\n");
     ok_with_umask(&folder, umask, "build edges.txt g.outcrop");
     ok_with_umask(&folder, umask, "update g.outcrop --add new.txt --merge-above never");
-    ok_with_umask(&folder, umask, "cache g.outcrop --size 50% --select gvs");
+    ok_with_umask(&folder, umask, "cache g.outcrop --size 50% --select gvs --keep");
     folder
 }
 

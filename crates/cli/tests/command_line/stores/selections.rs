@@ -13,7 +13,7 @@ fn folder_with_store(options: &str) -> Folder {
 }
 
 fn selections(folder: &Folder, options: &str) -> Vec<Value> {
-    let ran = folder.ok(&format!("cache g.outcrop --json {options}"));
+    let ran = folder.ok(&format!("cache g.outcrop --keep --json {options}"));
     ran.json()["selections"].as_array().unwrap().clone()
 }
 
@@ -73,6 +73,31 @@ fn runs_give_the_same_with_a_selection_and_read_less() {
 }
 
 #[test]
+fn lists_are_pinned_where_sample_searches_read_less() {
+    let folder = folder_with_store("--layout csr --order original");
+    let record = folder.ok("cache g.outcrop --size 60% --json").json();
+    let gain = |name: &str| record["gain"][name].as_u64().unwrap();
+    assert!(record["kept"] == json!(true) && gain("searches") == 4, "{record}");
+    assert!(gain("bytes_with") < gain("bytes_without") && gain("pays_after") > 0, "{record}");
+    assert_eq!(folder.ok("info g.outcrop --json").json()["static_cache"].as_array().unwrap().len(), 2);
+    // A single run reads less without loading them.
+    let hits = |share: &str| {
+        let options = "--source 0 --page-cache 32KiB --json";
+        folder.ok(&format!("run bfs g.outcrop {options} --static-cache {share}")).figure("static_hits")
+    };
+    assert!(hits("auto") == 0 && hits("80%") > 0);
+    // Searches of one step gain nothing.
+    folder.write("path.csv", "0,1\n1,0\n");
+    folder.ok("build path.csv path.outcrop --ids dense");
+    let said = folder.ok("cache path.outcrop").stdout;
+    assert!(said.contains("path.outcrop: pinned nothing, because searches gain nothing; --keep"), "{said}");
+    assert_eq!(folder.ok("info path.outcrop --json").json()["static_cache"], json!([]));
+    folder.ok("cache path.outcrop --keep");
+    assert!(!folder.ok("info path.outcrop --json").json()["static_cache"].as_array().unwrap().is_empty());
+    assert!(folder.fails("cache path.outcrop --keep --remove", 2).contains("--remove"));
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let folder = folder_with_store("--layout csr");
     assert!(folder.fails("cache g.outcrop --rounds 5 --select observed", 2).contains("--rounds needs --select gvs"));
@@ -97,7 +122,7 @@ fn graphs_without_lists_have_empty_selections() {
     for (edges, options) in [("none.csv", "--num-vertices 3 --ids dense"), ("one.csv", ""), ("one.csv", "--layout csr")]
     {
         folder.ok(&format!("build {edges} g.outcrop --overwrite {options}"));
-        folder.ok("cache g.outcrop --size 100%");
+        folder.ok("cache g.outcrop --size 100% --keep");
         folder.ok("check g.outcrop");
         folder.ok("run wcc g.outcrop --static-cache 50%");
     }

@@ -119,7 +119,7 @@ fn an_updated_store_answers_as_one_that_is_built_afresh() {
         assert_same("g.outcrop");
         let info = folder.ok("info g.outcrop").stdout;
         assert!(info.contains("updates      1 update pending"), "{info}");
-        folder.ok("cache g.outcrop --size 50%");
+        folder.ok("cache g.outcrop --size 50% --keep");
         assert_same("g.outcrop");
         folder.ok("convert g.outcrop other.outcrop --layout csr --order degree");
         assert_same("other.outcrop");

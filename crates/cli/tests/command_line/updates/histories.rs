@@ -139,7 +139,7 @@ fn a_merge_waits_for_readers_as_long_as_it_is_told_to_and_an_update_does_not() {
         update.join().unwrap();
     });
     folder.ok("build path.txt g.outcrop --undirected --overwrite --wait 10s");
-    folder.ok("cache g.outcrop --wait 10s");
+    folder.ok("cache g.outcrop --keep --wait 10s");
     folder.ok("check g.outcrop");
     assert_eq!(folder.names(), before);
 }

@@ -193,7 +193,7 @@ fn any_sequence_of_updates_with_new_vertices_answers_as_a_fresh_build() {
     for (number, build) in BUILDS.iter().enumerate() {
         let mut graph = Graph::new(build, 100 + number as u64);
         if !graph.has("sliding") {
-            graph.folder.ok("cache g.outcrop --size 40%");
+            graph.folder.ok("cache g.outcrop --size 40% --keep");
         }
         for step in 0..3 {
             let merge = ["--merge-above never", "--merge-above 50%", "--merge"][graph.dice.below(3) as usize];

@@ -187,7 +187,7 @@ fn lists_of_selections_stay_too_until_others_are_selected() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path(), Lists::Csr);
     let select = |handle: &Handle, selector| {
-        let request = SelectionRequest { size: "30%".parse().unwrap(), selector };
+        let request = SelectionRequest { size: "30%".parse().unwrap(), selector, keep: true };
         handle.call(&Cancellation::new(), Arc::new(Silent), |graph| graph.select(&request)).unwrap();
     };
     let part = OpenOptions {

@@ -59,8 +59,9 @@ class Upkeep(Facts):
         select: str = "observed",
         rounds: int | None = None,
         seed: int | None = None,
+        keep: bool = False,
     ) -> dict[str, Any]:
-        """Choose adjacency lists to pin in memory, and save the selection in the store.
+        """Choose adjacency lists to pin in memory, and save the selection in the store if searches read less with it.
 
         Parameters
         ----------
@@ -73,11 +74,13 @@ class Upkeep(Facts):
             Number of times that ``"gvs"`` recomputes priorities. Default: after every list.
         seed
             Random seed of ``"observed"``.
+        keep
+            Save the selection without measuring sample searches.
 
         Returns
         -------
         dict
-            The selection record, with the keys of ``outcrop cache --json``.
+            The selection record, with the keys of ``outcrop cache --json``; ``kept`` is false if nothing is pinned.
 
         Raises
         ------
@@ -88,10 +91,10 @@ class Upkeep(Facts):
         --------
         >>> import outcrop as oc
         >>> g = oc.build([(i, 7 * i % 50) for i in range(50)] * 4, "wheel.outcrop")
-        >>> [selection["direction"] for selection in g.cache("50%")["selections"]]
+        >>> [selection["direction"] for selection in g.cache("50%", keep=True)["selections"]]
         ['out', 'in']
         """
-        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, self._progress))
+        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, keep, self._progress))
         self._forget_info()
         return record
 
