@@ -172,8 +172,8 @@ fn limit_files(line: &str) -> Vec<String> {
 /// Share of the cache memory for pinned lists; the page cache uses the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum StaticShare {
-    /// [`StaticShare::USUAL`] if the store has a selection, the algorithm uses frontiers, not all lists fit in the cache
-    /// memory, and the lists stay open for other runs; otherwise none.
+    /// [`StaticShare::USUAL`] if the store has a selection, the algorithm uses frontiers, not all lists fit in the
+    /// cache memory, and the lists stay open for other runs; otherwise none.
     #[default]
     Auto,
     /// A percentage of the cache memory.

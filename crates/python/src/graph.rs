@@ -117,18 +117,18 @@ impl GraphHandle {
         call(py, &*self.handle()?, progress.as_ref(), Graph::check)
     }
 
-    /// Selects lists for static caches; its record as JSON.
+    /// Selects lists for static caches, with rounds or a seed as `parameters`; its record as JSON.
     fn select(
         &self,
         py: Python<'_>,
         size: &str,
         select: &str,
-        rounds: Option<NonZeroU32>,
-        seed: Option<u64>,
+        parameters: (Option<NonZeroU32>, Option<u64>),
         keep: bool,
         progress: Option<Listener>,
     ) -> PyResult<String> {
         let handle = self.handle()?;
+        let (rounds, seed) = parameters;
         let selector = Selector::named(select, rounds.map(Rounds::Of), seed).or_exception(py)?;
         let request = SelectionRequest { size: size.parse().or_exception(py)?, selector, keep };
         json(&call(py, &handle, progress.as_ref(), |graph| graph.select(&request))?)

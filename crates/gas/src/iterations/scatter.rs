@@ -115,7 +115,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             (None, None) if updated > 0 => {
                 turn.written.push(block);
                 let fresh = |vertex| self.next.contains(vertex);
-                self.put_values(&set.values, (block, &arcs.sources), (fresh, updated as usize), space)
+                self.put_values(&set.values, block, &arcs.sources, fresh, updated as usize, space)
             }
             _ => Ok(()),
         }
@@ -127,13 +127,15 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         !Self::KEEPS && self.options().shards != ShardKind::Static
     }
 
-    /// Writes the edge values of a block from `space.values`; only those of `fresh` sources, with their positions, if
-    /// these are few.
+    /// Writes the edge values of a block from `space.values`; only the `updated` values of `fresh` sources, with
+    /// their positions, if these are few.
     fn put_values(
         &self,
         values: &EdgeValues<'_>,
-        (block, sources): (BlockId, &[VertexId]),
-        (fresh, updated): (impl Fn(VertexId) -> bool, usize),
+        block: BlockId,
+        sources: &[VertexId],
+        fresh: impl Fn(VertexId) -> bool,
+        updated: usize,
         space: &mut Workspace<P>,
     ) -> Result<()> {
         if !(self.writes_few() && are_few::<P::Edge>(updated, sources.len())) {
@@ -195,7 +197,7 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         let sources = &scratch.arcs.sources;
         let updated = sources.iter().filter(|source| fresh(**source)).count();
         if updated > 0 || !self.writes_few() {
-            self.put_values(&successor.values, (block, sources), (fresh, updated), space)?;
+            self.put_values(&successor.values, block, sources, fresh, updated, space)?;
             successor.values.turn(block);
         }
         space.scratch = scratch;

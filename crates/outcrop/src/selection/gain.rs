@@ -1,6 +1,6 @@
 //! Measurement of a selection: sample searches with and without it, in the same memory.
 
-use super::sources;
+use super::watch::sources;
 use crate::graph::Graph;
 use crate::lists::{self, IndexParts, ListMemory, Lists};
 use crate::memory_size::StaticShare;

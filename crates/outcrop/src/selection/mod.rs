@@ -8,7 +8,6 @@ use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
 pub use gain::SelectionGain;
 use outcrop_algorithms::bfs::edge_map::{bfs, work as bfs_work};
-use outcrop_algorithms::sampling;
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
@@ -20,13 +19,13 @@ use outcrop_store::layout::{DegreeReader, LayoutKind, all_degrees_memory, degree
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection, write_selection_memory};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
-    Stopwatch, VertexId, VertexRange, VertexValues, index_from, number_from,
+    Stopwatch, VertexId, VertexRange, VertexValues, index_from,
 };
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-use watch::{RequestedSets, Watched};
+use watch::{RequestedSets, Watched, sources};
 
 /// Method to select lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -389,22 +388,11 @@ impl SelectionRun<'_> {
     }
 }
 
-/// Returns sources of sample searches.
-fn sources(out_degrees: &VertexValues<u32>, seed: u64) -> Vec<VertexId> {
-    let drawn = sampling::shuffled(number_from(out_degrees.len()), MOST_DRAWN, seed).into_iter();
-    drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect()
-}
-
 /// Upper bound of the number of lists per page, which have a minimum size in bytes.
 const MOST_LISTS: u64 = 1 << 12;
 const LEAST_PAGE_BYTES: u64 = 1 << 10;
 /// Number of tiers: a selection is ordered by value among tiers, and by vertex within a tier.
 const TIERS: usize = 32;
-/// Number of observed searches.
-const SEARCHES: usize = 4;
-/// Maximum number of vertices sampled to find enough non-isolated ones as sources.
-const MOST_DRAWN: u32 = 64;
-
 /// Properties that determine the choice.
 struct Figures {
     entries: u64,

@@ -76,8 +76,7 @@ class GraphHandle:
         self,
         size: str,
         select: str,
-        rounds: int | None,
-        seed: int | None,
+        parameters: tuple[int | None, int | None],
         keep: bool,
         progress: _Progress,
     ) -> str: ...

@@ -26,7 +26,7 @@ pub(crate) struct CacheArguments {
     /// Random seed [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
-    /// Keep the pinned lists even if sample searches read as much without them
+    /// Keep the pinned lists without measuring sample searches
     #[arg(long, conflicts_with = "remove")]
     pub(crate) keep: bool,
     /// Remove the pinned lists from the store

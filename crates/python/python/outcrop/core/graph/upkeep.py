@@ -94,7 +94,8 @@ class Upkeep(Facts):
         >>> [selection["direction"] for selection in g.cache("50%", keep=True)["selections"]]
         ['out', 'in']
         """
-        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, keep, self._progress))
+        parameters = (rounds, seed)
+        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, parameters, keep, self._progress))
         self._forget_info()
         return record
 
