@@ -87,8 +87,8 @@ pub use outcrop_algorithms::params::{
     Preset,
 };
 pub use outcrop_algorithms::{
-    ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,
-    find_algorithm, option_here, relatives,
+    ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, VectorUse,
+    Weights, find_algorithm, option_here, relatives,
 };
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{
