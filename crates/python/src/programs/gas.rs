@@ -98,7 +98,8 @@ impl ArrayGas {
         let program = ArrayProgram::<REVERSE>::new(&self.functions, session.ranks, &initial, self.tolerance);
         let ran = engine.run(&program, self.limit)?;
         drop(initial);
-        let values = engine.project(&ran.values, |value| value)?;
+        // In a result, both infinities are null. The package restores them.
+        let values = engine.project(&ran.values, |value| value.max(f64::MIN))?;
         Ok(Outcome::new(vec![Column::new("value", values.into())], ran.iterations))
     }
 }
