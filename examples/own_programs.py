@@ -1,7 +1,7 @@
-"""Custom programs: four algorithms that the package does not have, and shortest paths, on NumPy arrays.
+"""Custom programs: five algorithms that the package does not have, and shortest paths, on NumPy arrays.
 
 An array has one value per vertex in ascending ID; ``oc.gather`` is one pass over all edges, in memory or on disk;
-``oc.edge_map`` follows the edges of a frontier.
+``oc.edge_map`` follows the edges of a frontier; ``oc.gas`` keeps values on edges.
 
 python own_programs.py
 """
@@ -82,6 +82,21 @@ def shortest_paths(graph: oc.Graph, source: int) -> Array:
     return distance
 
 
+def mean_spins(graph: oc.Graph, fields: Array) -> Array:
+    """Mean spin of each vertex in an Ising model whose couplings are edge weights; exact in forests (Pearl, 1982)."""
+
+    def send(field: Array, edges: oc.EdgeBatch) -> Array:
+        # A message excludes the message of its receiver.
+        sent: Array = np.arctanh(np.tanh(edges.weights) * np.tanh(field - edges.reverse))
+        return sent
+
+    def hear(_: Array, heard: Array, rows: Array) -> Array:
+        field: Array = fields[rows] + heard
+        return field
+
+    return np.tanh(oc.gas(graph, fields, apply=hear, scatter=send, reverse=True, tol=1e-12))
+
+
 def main() -> None:
     """Run each program on a ring with some chords."""
     ring = [(number, (number + step) % 60) for number in range(60) for step in (1, 2, 7)]
@@ -95,6 +110,8 @@ def main() -> None:
     chances = oc.build([(source, target, 0.5) for source, target in ring], weight=True)
     print(f"sum of the probabilities to be reached from 0: {influence(chances, labels == 0).sum():.2f}")
     print(f"longest of the shortest paths from 0: {shortest_paths(chances, 0).max():.1f}")
+    chain = oc.build([(number, number + 1, 0.8) for number in range(59)], weight=True, directed=False)
+    print(f"mean spin at the other end of a chain: {mean_spins(chain, 2.0 * (np.arange(60) == 0))[-1]:.2e}")
 
 
 if __name__ == "__main__":

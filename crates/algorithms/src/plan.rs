@@ -131,13 +131,13 @@ impl Plan {
         Self { resumes, ..Self::of(needs, ModelWork::Messages(work, Box::new(driver))) }
     }
 
-    /// Creates a plan on edge values. Missing shards are written from the lists of in-arcs, and of both directions if
-    /// values flow both ways.
+    /// Creates a plan on edge values. Missing shards are written from the lists that contain the sources of values: of
+    /// in-arcs if values flow along arcs, and of both directions if they flow both ways.
     pub fn gas(work: GasWork, driver: impl Fn(&GasEngine<'_>, Session<'_>) -> Result<Outcome> + 'static) -> Self {
-        let needs = if matches!(work.requirements.along, Directions::Both) {
-            Requirements::BOTH_LISTS
-        } else {
-            Requirements::IN_LISTS
+        let needs = match work.requirements.along {
+            Directions::Out => Requirements::IN_LISTS,
+            Directions::In => Requirements::OUT_LISTS,
+            Directions::Both => Requirements::BOTH_LISTS,
         };
         Self::of(needs, ModelWork::Gas(work, Box::new(driver))).resuming()
     }

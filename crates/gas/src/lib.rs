@@ -15,6 +15,6 @@ pub use aggregation::Aggregation;
 pub use engine::{GasEngine, GasSetup};
 pub use iterations::GasResult;
 pub use memory::ShardExtent;
-pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
+pub use program::{EdgeBatch, GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
 pub use requirements::{GasOptions, GasRequirements, ShardKind};
 pub use shards::{ArrivingArc, Preparation, prepare_shards};

@@ -12,6 +12,10 @@ const SETS: u64 = 9;
 /// back.
 pub(crate) const MOST_SETS: usize = 4;
 
+/// Maximum bytes of a vertex or an edge in a batch: its position, its new value, the content of its reverse edge, and
+/// all of these in the arrays of the program.
+const BATCH_BYTES: u64 = 96;
+
 /// Sizes of the parts of a graph.
 #[derive(Clone, Copy, Debug)]
 pub struct ShardExtent {
@@ -66,8 +70,10 @@ pub(super) fn least(
         ShardKind::Aggressive => u64::from(requirements.vertices) * requirements.change_bytes,
         _ => 0,
     };
-    let space =
-        extent.vertices * vertex_bytes(requirements) + extent.arcs * arc_bytes(requirements, shards) + extent.reading;
+    let space = extent.vertices * vertex_bytes(requirements)
+        + extent.arcs * arc_bytes(requirements, shards)
+        + requirements.batch.min(extent.vertices.max(extent.arcs)) * BATCH_BYTES
+        + extent.reading;
     let plan = MemoryPlan::new()
         .with(Purpose::Frontier, SETS * BitSet::bytes(requirements.vertices))
         .with(Purpose::Index, tables)

@@ -3,7 +3,8 @@
 use super::aggregation::Aggregation;
 use outcrop_engine::State;
 use outcrop_engine::{Number, Plain};
-use outcrop_types::{Result, VertexId};
+use outcrop_store::access::ArcBlock;
+use outcrop_types::{Result, VertexId, VertexRange};
 
 /// Number of totals that a program can sum over all vertices in an iteration.
 pub const TOTALS: usize = 4;
@@ -26,7 +27,8 @@ pub struct OutEdge<E> {
     pub target: VertexId,
     /// Weight; 1 in an unweighted graph.
     pub weight: f64,
-    /// Current value; all bits are 0 at first, and always if [`GasProgram::KEEPS_EDGES`] is not set.
+    /// Current value; all bits are 0 at first, and always if edges do not retain values, that is, without
+    /// [`GasProgram::KEEPS_EDGES`] and with an aggregation.
     pub previous: E,
     /// Content of the reverse edge; `None` if there is none or [`GasProgram::KEEPS_EDGES`] is not set.
     pub reverse: Option<Reverse<E>>,
@@ -39,6 +41,19 @@ pub struct Reverse<E> {
     pub value: E,
     /// `true` if the value has not been gathered yet.
     pub waiting: bool,
+}
+
+/// Edges of a block to write values to at once.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeBatch<'b, E> {
+    /// All edges of the block.
+    pub arcs: &'b ArcBlock,
+    /// Positions in the block of the edges to write to, ascending.
+    pub positions: &'b [u32],
+    /// Current value of each edge of the block, like [`OutEdge::previous`].
+    pub previous: &'b [E],
+    /// Content of the reverse edge per position; empty if [`GasProgram::KEEPS_EDGES`] is not set.
+    pub reverse: &'b [Option<Reverse<E>>],
 }
 
 /// Totals of a program over all vertices of an iteration.
@@ -131,6 +146,10 @@ pub trait GasProgram: Sync {
     /// [`GasProgram::on_degree_change`].
     const TAKES_ARRIVALS: bool = false;
 
+    /// Maximum number of vertices per call of [`GasProgram::apply_batch`] and of edges per call of
+    /// [`GasProgram::scatter_batch`], for programs whose functions take arrays; 0 if they are never called.
+    const BATCH: usize = 0;
+
     /// Returns the initial value of a vertex, and the change to propagate.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
 
@@ -165,6 +184,32 @@ pub trait GasProgram: Sync {
         change: Self::Change,
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
+
+    /// Transforms the sums of vertices at once, before [`GasProgram::apply`] is called for each of them. `positions` are
+    /// those of the vertices in `range`, and in its `values` and `sums`.
+    ///
+    /// # Errors
+    /// Returns an error of the program, which ends the run.
+    fn apply_batch(
+        &self,
+        range: VertexRange,
+        positions: &[u32],
+        values: &[Self::Value],
+        sums: &mut [Option<Self::Sum>],
+    ) -> Result<()> {
+        _ = (range, positions, values, sums);
+        Ok(())
+    }
+
+    /// Transforms the values of edges at once, one per position in `edges`, after [`GasProgram::scatter`] was called
+    /// for each of them.
+    ///
+    /// # Errors
+    /// Returns an error of the program, which ends the run.
+    fn scatter_batch(&self, edges: EdgeBatch<'_, Self::Edge>, values: &mut [Self::Edge]) -> Result<()> {
+        _ = (edges, values);
+        Ok(())
+    }
 
     /// Returns the change that a newly arrived edge carries from a vertex with `value`: everything propagated so far,
     /// as one change. `None` if nothing was propagated.

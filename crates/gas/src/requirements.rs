@@ -78,6 +78,8 @@ pub struct GasRequirements {
     /// `true` if the program aggregates changes and not all vertices change in every iteration: dynamic shards can omit
     /// edges.
     pub incremental: bool,
+    /// Maximum number of vertices or edges per batch.
+    pub batch: u64,
     /// Number of edges that arrive during the run; the engine counts those of [`crate::GasSetup::arrivals`] itself.
     pub arrivals: u64,
 }
@@ -97,6 +99,7 @@ impl GasRequirements {
             change_bytes: size_of::<P::Change>() as u64,
             keeps_edges: P::KEEPS_EDGES,
             incremental: !matches!(P::AGGREGATION, Aggregation::None),
+            batch: P::BATCH as u64,
             arrivals: 0,
         }
     }

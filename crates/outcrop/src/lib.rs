@@ -73,13 +73,13 @@ pub mod engine {
         Residence, SharedBits, State, VertexArray, VertexData,
     };
     pub use outcrop_gas::{
-        Aggregation, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,
+        Aggregation, EdgeBatch, GasEngine, GasProgram, GasRequirements, GasStep, GasVertex, OutEdge, Reverse, Totals,
     };
     pub use outcrop_messages::{
         Edges, MessageEngine, MessageProgram, MessageRequirements, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };
-    pub use outcrop_store::access::{Adjacency, Neighbors};
-    pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexSet, VertexValues};
+    pub use outcrop_store::access::{Adjacency, ArcBlock, Neighbors};
+    pub use outcrop_types::{Direction, ProgressUnit, RunEnd, VertexId, VertexRange, VertexSet, VertexValues};
 }
 
 pub use outcrop_algorithms::params::{
@@ -87,8 +87,8 @@ pub use outcrop_algorithms::params::{
     Preset,
 };
 pub use outcrop_algorithms::{
-    ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,
-    find_algorithm, option_here, relatives,
+    ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, VectorUse,
+    Weights, find_algorithm, option_here, relatives,
 };
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{

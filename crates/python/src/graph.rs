@@ -5,14 +5,15 @@ use crate::batches::Batches;
 use crate::edges::Ids;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
+use crate::programs::{ArrayGas, Functions};
 use crate::queries::{AnswerStream, Lists, Sweep, batches};
 use crate::result::ResultHandle;
-use crate::work::{Listener, run};
+use crate::work::{Failure, Listener, run};
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use outcrop::engine::Direction;
 use outcrop::{
-    CheckpointOptions, ExportRequest, Graph, Handle, ListVertices, NeighborsRequest, OpenOptions, Pull, Rounds,
-    RunRequest, SampleRequest, SelectionRequest, Selector, SubgraphRequest,
+    Arg, CheckpointOptions, ExportRequest, Graph, Handle, InputVector, ListVertices, NeighborsRequest, OpenOptions,
+    Pull, Rounds, RunRequest, SampleRequest, SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -278,6 +279,26 @@ impl GraphHandle {
         let handle = self.handle()?;
         let request = arguments::request(py, algorithm, arguments)?;
         json(&call(py, &handle, None, |graph| graph.estimate(&request))?)
+    }
+
+    /// Runs a program on arrays; the result has one column of values.
+    fn gas(
+        &self,
+        py: Python<'_>,
+        initial: PyReadonlyArray1<'_, f64>,
+        functions: (String, Py<PyAny>, Py<PyAny>),
+        edges: (String, bool),
+        end: (u32, f64),
+        progress: Option<Listener>,
+    ) -> PyResult<ResultHandle> {
+        let (handle, failure) = (self.handle()?, Failure::default());
+        let (gather, apply, scatter) = functions;
+        let functions = Functions::new(&gather, apply, scatter, failure.clone()).or_exception(py)?;
+        let program = ArrayGas::new(functions, edges, end).or_exception(py)?;
+        let vector = Arg::Vector(InputVector::Values(initial.as_slice()?.into()));
+        let request = RunRequest::of(&program).with("vector", vector).or_exception(py)?;
+        let result = call(py, &handle, progress.as_ref(), |graph| graph.run(&request));
+        failure.take().map_or_else(|| Ok(ResultHandle::new(result?, self.owner)), Err)
     }
 
     /// Runs an algorithm.

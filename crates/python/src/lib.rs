@@ -13,6 +13,7 @@ mod events;
 mod fork;
 mod generate;
 mod graph;
+mod programs;
 mod queries;
 mod result;
 mod stores;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -144,6 +145,16 @@ def test_examples_give_what_others_give() -> None:
 
     chances = oc.build([(0, 1, 0.5), (1, 2, 0.5), (0, 2, 0.1), (3, 0, 1.0)], weight=True)
     np.testing.assert_allclose(examples.influence(chances, np.array([1, 0, 0, 0])), [1, 0.5, 0.25, 0])
+
+
+def test_spins_of_a_tree_are_exact() -> None:
+    edges = [(0, 1, 0.7), (1, 2, -0.4), (1, 3, 0.2), (3, 4, 1.1)]
+    fields = np.array([0.5, 0.0, -0.3, 0.1, 0.2])
+    spins = np.array(list(itertools.product([-1, 1], repeat=5)))
+    energy = spins @ fields + sum(weight * spins[:, one] * spins[:, other] for one, other, weight in edges)
+    expected = np.exp(energy) @ spins / np.exp(energy).sum()
+    graph = oc.build(edges, weight=True, directed=False)
+    np.testing.assert_allclose(_examples().mean_spins(graph, fields), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("order", ["original", "degree"])

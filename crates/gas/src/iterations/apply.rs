@@ -4,7 +4,7 @@ use super::state::{ActiveSet, GasRun, IntervalStats};
 use super::workspace::Workspace;
 use crate::program::{GasProgram, GasVertex, TOTALS, Totals};
 use crate::shards::ShardSet;
-use outcrop_types::{Result, VertexId};
+use outcrop_types::{Result, VertexId, VertexRange};
 
 impl<P: GasProgram> GasRun<'_, '_, P> {
     /// Applies the gathered sums, and records which vertices scatter and which are delayed.
@@ -20,6 +20,9 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         let mut turn = IntervalStats { totals: [0.0; TOTALS], ..IntervalStats::default() };
         space.changes.clear();
         space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
+        if P::BATCH > 0 && which != ActiveSet::Beginning {
+            self.apply_batches(range, which, values, space)?;
+        }
         for (at, value) in values.iter_mut().enumerate() {
             let id = range.start + at as VertexId;
             let mut change = self.apply_one(id, at, which, value, space, &mut turn.totals);
@@ -46,6 +49,34 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         }
         self.delays.append(interval as usize, &mut space.delayed)?;
         Ok(turn)
+    }
+
+    /// Transforms the sums of the vertices to apply, batch by batch.
+    fn apply_batches(
+        &self,
+        range: VertexRange,
+        which: ActiveSet,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        let mut next = 0;
+        while next < range.len() {
+            space.numbers.clear();
+            while next < range.len() && space.numbers.len() < P::BATCH {
+                if self.is_applied(range.start + next as VertexId, next, which, space) {
+                    space.numbers.push(next as u32);
+                }
+                next += 1;
+            }
+            self.program.apply_batch(range, &space.numbers, values, &mut space.sums)?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if the vertex at position `at` of its interval is applied.
+    fn is_applied(&self, id: VertexId, at: usize, which: ActiveSet, space: &Workspace<P>) -> bool {
+        let touched = if Self::SHOWS_ALL { space.touched[at] } else { space.sums[at].is_some() };
+        touched || which == ActiveSet::All || P::CONTINUES && self.active.contains(id)
     }
 
     /// Returns a vertex without its newly arrived edges.
@@ -92,13 +123,10 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             *value = first;
             return change;
         }
-        let gathered = space.sums[at];
-        let touched = if Self::SHOWS_ALL { space.touched[at] } else { gathered.is_some() };
-        let should_continue = P::CONTINUES && self.active.contains(id);
-        if !(touched || should_continue || which == ActiveSet::All) {
+        if !self.is_applied(id, at, which, space) {
             return None;
         }
-        let sum = gathered.or_else(|| program.extract(vertex, value));
+        let sum = space.sums[at].or_else(|| program.extract(vertex, value));
         let mut new = program.apply(vertex, value, sum);
         let change = program.change(vertex, value, &mut new, totals);
         *value = new;

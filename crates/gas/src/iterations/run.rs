@@ -89,10 +89,10 @@ impl<'r, P: GasProgram> GasRun<'r, '_, P> {
         let engine = self.engine;
         loop {
             engine.checkpoint("iterations", |state| self.visit(values, (&mut ended, &mut came), state))?;
-            if self.wants_shadow() {
+            let should_continue = self.program.continues(&ended);
+            if (should_continue || came) && self.iteration < limit && self.wants_shadow() {
                 self.make_shadow(values)?;
             }
-            let should_continue = self.program.continues(&ended);
             let everywhere = self.program.everywhere();
             let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
             let settled = quiet || !should_continue && !came;

@@ -2,7 +2,7 @@
 
 use super::state::{GasRun, IntervalStats};
 use super::workspace::{Workspace, out_edge};
-use crate::program::GasProgram;
+use crate::program::{EdgeBatch, GasProgram};
 use crate::requirements::ShardKind;
 use crate::shards::{EdgeValues, ShardSet, are_few};
 use outcrop_store::access::{ArcBlock, BlockId};
@@ -99,12 +99,23 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
             updated += 1;
             match self.updates {
+                None if P::BATCH > 0 => {
+                    space.numbers.push(position as u32);
+                    space.held.push(value);
+                    space.reverse.extend(P::KEEPS_EDGES.then_some(reverse));
+                    if space.numbers.len() == P::BATCH {
+                        self.scatter_batch(arcs, space)?;
+                    }
+                }
                 None => space.values[position] = value,
                 Some(_) => {
                     space.numbers.push(target);
                     space.held.push(value);
                 }
             }
+        }
+        if P::BATCH > 0 {
+            self.scatter_batch(arcs, space)?;
         }
         turn.updated_arcs += updated;
         match (&self.updates, &self.successor) {
@@ -119,6 +130,21 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes the values of the batch of edges in `space.numbers`, and starts the next batch.
+    fn scatter_batch(&self, arcs: &ArcBlock, space: &mut Workspace<P>) -> Result<()> {
+        let Workspace { numbers, held, values, reverse, .. } = space;
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let edges = EdgeBatch { arcs, positions: numbers, previous: values, reverse };
+        self.program.scatter_batch(edges, held)?;
+        for (position, value) in numbers.drain(..).zip(held.drain(..)) {
+            values[position as usize] = value;
+        }
+        reverse.clear();
+        Ok(())
     }
 
     /// Returns true if only the edges with updates are written if these are few. Static shards, the baseline, write

@@ -13,10 +13,12 @@ pub(crate) struct Workspace<P: GasProgram> {
     /// Current edge values or those of later shards, and new ones.
     pub(crate) held: Vec<P::Edge>,
     pub(crate) values: Vec<P::Edge>,
-    /// Vertices of updates, or the bytes of a dynamic shard.
+    /// Vertices of updates, positions in a batch, or the bytes of a dynamic shard.
     pub(crate) numbers: Vec<u32>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) opposite: Opposite<P::Edge>,
+    /// Contents of the reverse edges of a batch.
+    pub(crate) reverse: Vec<Option<Reverse<P::Edge>>>,
     /// Sum gathered at each vertex of the interval.
     pub(crate) sums: Vec<Option<P::Sum>>,
     /// `true` per vertex with updates, if all edge values are gathered.
@@ -38,6 +40,7 @@ impl<P: GasProgram> Default for Workspace<P> {
             numbers: Vec::new(),
             bytes: Vec::new(),
             opposite: Opposite::default(),
+            reverse: Vec::new(),
             sums: Vec::new(),
             touched: Vec::new(),
             changes: Vec::new(),

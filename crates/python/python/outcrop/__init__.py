@@ -48,7 +48,7 @@ from .core.engine import Engine
 from .core.generators import generate
 from .core.graph import Graph, info, open
 from .core.hints import check_calls, functions_for
-from .core.programs import Lists, edge_map, gather, pregel, sweep
+from .core.programs import EdgeBatch, Lists, edge_map, gas, gather, pregel, sweep
 from .core.tables.result import Result
 from .core.tables.table import Stream, Table
 from .core.updating import update
@@ -77,6 +77,7 @@ __all__ = [
     "BudgetError",
     "CorruptStoreError",
     "DiskFullError",
+    "EdgeBatch",
     "Engine",
     "FormatVersionError",
     "GenerationError",
@@ -107,6 +108,7 @@ __all__ = [
     "edge_map",
     "estimate",
     "from_edges",
+    "gas",
     "gather",
     "generate",
     "greedy_color",
