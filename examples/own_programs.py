@@ -86,6 +86,7 @@ def mean_spins(graph: oc.Graph, fields: Array) -> Array:
     """Mean spin of each vertex in an Ising model whose couplings are edge weights; exact in forests (Pearl, 1982)."""
 
     def send(field: Array, edges: oc.EdgeBatch) -> Array:
+        assert edges.weights is not None
         # A message excludes the message of its receiver.
         sent: Array = np.arctanh(np.tanh(edges.weights) * np.tanh(field - edges.reverse))
         return sent
