@@ -198,6 +198,19 @@ impl<'h> Harness<'h> {
         Ok(record)
     }
 
+    /// Makes each of `tables` and prints their sections; if one fails, prints those made before.
+    pub(crate) fn print_each<T>(&self, tables: &[T], make: impl Fn(&T) -> Result<Vec<Section>>) -> Result<()> {
+        let mut sections = Vec::new();
+        let made = tables.iter().try_for_each(|table| {
+            sections.extend(make(table)?);
+            Ok(())
+        });
+        if made.is_ok() || !sections.is_empty() {
+            self.print(&sections)?;
+        }
+        made
+    }
+
     /// Prints the sections of a paper.
     pub(crate) fn print(&self, sections: &[Section]) -> Result<()> {
         if self.setup.json {

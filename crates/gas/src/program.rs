@@ -185,8 +185,8 @@ pub trait GasProgram: Sync {
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
 
-    /// Transforms the sums of vertices at once, before [`GasProgram::apply`] is called for each of them. `positions` are
-    /// those of the vertices in `range`, and in its `values` and `sums`.
+    /// Transforms the sums of vertices at once, before [`GasProgram::apply`] is called for each of them. `positions`
+    /// are those of the vertices in `range`, and in its `values` and `sums`.
     ///
     /// # Errors
     /// Returns an error of the program, which ends the run.

@@ -294,7 +294,8 @@ impl GraphHandle {
         let (handle, failure) = (self.handle()?, Failure::default());
         let (gather, apply, scatter) = functions;
         let functions = Functions::new(&gather, apply, scatter, failure.clone()).or_exception(py)?;
-        let program = ArrayGas::new(functions, edges, end).or_exception(py)?;
+        let ((direction, reverse), (limit, tolerance)) = (edges, end);
+        let program = ArrayGas::new(functions, &direction, reverse, limit, tolerance).or_exception(py)?;
         let vector = Arg::Vector(InputVector::Values(initial.as_slice()?.into()));
         let request = RunRequest::of(&program).with("vector", vector).or_exception(py)?;
         let result = call(py, &handle, progress.as_ref(), |graph| graph.run(&request));

@@ -15,9 +15,8 @@ use outcrop::{Cancellation, Result};
 
 pub(crate) fn run(arguments: &BascArguments, cancellation: &Cancellation) -> Result<()> {
     let basc = Basc::new(arguments, cancellation);
-    let mut sections = Vec::new();
-    for table in &arguments.tables {
-        sections.extend(match table {
+    basc.harness.print_each(&arguments.tables, |table| {
+        Ok(match table {
             BascTable::Fig2 => vec![caches::hit_ratios(&basc)?],
             BascTable::Fig5 => vec![orders::cost_model(&basc)?],
             BascTable::Fig6 => selections::against_page_cache(&basc)?,
@@ -26,7 +25,6 @@ pub(crate) fn run(arguments: &BascArguments, cancellation: &Cancellation) -> Res
             BascTable::Fig10 => vec![selections::rounds(&basc)?],
             BascTable::Fig11 => orders::orders(&basc)?,
             BascTable::Fig13 => vec![caches::page_sizes(&basc)?],
-        });
-    }
-    basc.harness.print(&sections)
+        })
+    })
 }

@@ -15,9 +15,8 @@ use outcrop::{Cancellation, Result};
 
 pub(crate) fn run(arguments: &LoscArguments, cancellation: &Cancellation) -> Result<()> {
     let harness = Harness::new(&arguments.setup, cancellation);
-    let mut sections = Vec::new();
-    for table in &arguments.tables {
-        sections.extend(match table {
+    harness.print_each(&arguments.tables, |table| {
+        Ok(match table {
             LoscTable::Table4 => vec![times::by_model(&harness)?],
             LoscTable::Fig8 => vec![compact::preparation(&harness)?],
             LoscTable::Fig9 => vec![construction::seconds(&harness)?],
@@ -25,7 +24,6 @@ pub(crate) fn run(arguments: &LoscArguments, cancellation: &Cancellation) -> Res
             LoscTable::Fig11 => vec![compact::space_and_traffic(&harness)?],
             LoscTable::Fig12 => schedules::schedules(&harness)?,
             LoscTable::Fig15 => vec![times::threads_and_memory(&harness)?],
-        });
-    }
-    harness.print(&sections)
+        })
+    })
 }

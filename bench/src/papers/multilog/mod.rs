@@ -14,9 +14,8 @@ use requests::Multilog;
 
 pub(crate) fn run(arguments: &MultilogArguments, cancellation: &Cancellation) -> Result<()> {
     let multilog = Multilog::new(arguments, cancellation);
-    let mut sections = Vec::new();
-    for table in &arguments.tables {
-        sections.push(match table {
+    multilog.harness.print_each(&arguments.tables, |table| {
+        Ok(vec![match table {
             MultilogTable::Fig2 => activity::shrinking(&multilog)?,
             MultilogTable::Fig3 => pages::thin(&multilog)?,
             MultilogTable::Fig5 => activity::search(&multilog)?,
@@ -25,7 +24,6 @@ pub(crate) fn run(arguments: &MultilogArguments, cancellation: &Cancellation) ->
             MultilogTable::Fig8 => times::single_log(&multilog)?,
             MultilogTable::Fig9 => pages::predicted(&multilog)?,
             MultilogTable::Fig10 => times::memory(&multilog)?,
-        });
-    }
-    multilog.harness.print(&sections)
+        }])
+    })
 }

@@ -1,65 +1,12 @@
 //! Gather-apply-scatter programs on arrays, as an algorithm.
 
+use super::functions::Functions;
 use super::gas_program::ArrayProgram;
 use crate::arguments::choose;
-use crate::work::Failure;
-use outcrop::engine::{
-    Aggregation, Column, Directions, GasEngine, GasRequirements, GasWork, Outcome, Plan, RunEnd, Session, Shape,
-};
+use outcrop::engine::{Column, Directions, GasEngine, GasRequirements, GasWork, Outcome, Plan, RunEnd, Session, Shape};
 use outcrop::{
-    Algorithm, Args, ColumnInfo, Error, InputVector, Kind, Model, Param, ParamInfo, Preset, Result, Spec, VectorUse,
-    Weights,
+    Algorithm, Args, ColumnInfo, InputVector, Kind, Model, Param, ParamInfo, Preset, Result, Spec, VectorUse, Weights,
 };
-use pyo3::prelude::*;
-use std::sync::Arc;
-
-/// Functions of a program.
-#[derive(Clone)]
-pub(crate) struct Functions(Arc<FunctionsInner>);
-
-struct FunctionsInner {
-    combine: Aggregation,
-    apply: Py<PyAny>,
-    scatter: Py<PyAny>,
-    failure: Failure,
-}
-
-impl Functions {
-    /// Creates the functions from the name of the operator that combines edge values, and from those that Python calls.
-    pub(crate) fn new(combine: &str, apply: Py<PyAny>, scatter: Py<PyAny>, failure: Failure) -> Result<Self> {
-        let combine = choose(
-            "gather",
-            combine,
-            &[
-                ("plus", Aggregation::Sum),
-                ("times", Aggregation::Product),
-                ("min", Aggregation::Min),
-                ("max", Aggregation::Max),
-            ],
-        )?;
-        Ok(Self(Arc::new(FunctionsInner { combine, apply, scatter, failure })))
-    }
-
-    pub(super) fn combine(&self) -> Aggregation {
-        self.0.combine
-    }
-
-    pub(super) fn apply(&self) -> &Py<PyAny> {
-        &self.0.apply
-    }
-
-    pub(super) fn scatter(&self) -> &Py<PyAny> {
-        &self.0.scatter
-    }
-
-    /// Does `work`, which calls the functions; an exception ends the run, and is raised after it.
-    pub(super) fn call(&self, work: impl FnOnce(Python<'_>) -> PyResult<()>) -> Result<()> {
-        Python::attach(work).map_err(|error| {
-            self.0.failure.set(error);
-            Error::Interrupted
-        })
-    }
-}
 
 /// Program as an algorithm with one column of values.
 #[derive(Clone)]
@@ -77,11 +24,13 @@ impl ArrayGas {
     /// more than `tolerance`.
     pub(crate) fn new(
         functions: Functions,
-        (direction, reverse): (String, bool),
-        (limit, tolerance): (u32, f64),
+        direction: &str,
+        reverse: bool,
+        limit: u32,
+        tolerance: f64,
     ) -> Result<Self> {
         let directions = [("in", Directions::Out), ("out", Directions::In), ("both", Directions::Both)];
-        Ok(Self { functions, along: choose("direction", &direction, &directions)?, reverse, limit, tolerance })
+        Ok(Self { functions, along: choose("direction", direction, &directions)?, reverse, limit, tolerance })
     }
 
     fn planned<const REVERSE: bool>(&self, shape: &Shape) -> Plan {

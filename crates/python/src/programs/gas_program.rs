@@ -1,6 +1,6 @@
 //! Gather-apply-scatter programs on arrays, on the gas engine.
 
-use super::gas::Functions;
+use super::functions::Functions;
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use outcrop::Result;
 use outcrop::engine::{

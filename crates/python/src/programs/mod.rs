@@ -1,6 +1,8 @@
 //! Programs whose functions are Python functions of arrays.
 
+mod functions;
 mod gas;
 mod gas_program;
 
-pub(crate) use gas::{ArrayGas, Functions};
+pub(crate) use functions::Functions;
+pub(crate) use gas::ArrayGas;

@@ -48,7 +48,7 @@ def gas(
 ) -> Array:
     """Run a gather-apply-scatter program on values of vertices and of edges, with functions on arrays.
 
-    Every edge has a value, which is kept until its source changes. First, all vertices scatter their initial values.
+    Every edge keeps its value until its source changes. First, all vertices scatter their initial values.
     In every iteration, the values of the in-edges of a vertex are combined, ``apply`` computes its new value, and if it
     differs from the old one, ``scatter`` computes new values of its out-edges. Values on edges are in temporary files
     if they exceed the memory of the graph. (Gonzalez et al.: PowerGraph, OSDI 2012.)
