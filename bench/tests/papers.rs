@@ -33,11 +33,17 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Output of the command, which leaves nothing behind.
-    fn ok(&self, arguments: &str) -> String {
+    /// The command with these arguments.
+    fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outcrop-bench"));
         command.current_dir(self.0.path()).env("XDG_CACHE_HOME", self.path("no-cache"));
-        let ran = command.args(arguments.split_whitespace()).output().unwrap();
+        command.args(arguments.split_whitespace());
+        command
+    }
+
+    /// Output of the command, which leaves nothing behind.
+    fn ok(&self, arguments: &str) -> String {
+        let ran = self.command(arguments).output().unwrap();
         assert!(ran.status.success(), "{arguments}: {}", String::from_utf8_lossy(&ran.stderr));
         assert_eq!(std::fs::read_dir(self.path("work")).unwrap().count(), 0, "{arguments}");
         String::from_utf8(ran.stdout).unwrap()
@@ -122,6 +128,20 @@ fn the_graph_changes_under_a_selection() {
 
 fn count(cell: &Value) -> u64 {
     cell.as_str().unwrap().replace(',', "").parse().unwrap()
+}
+
+#[test]
+fn tables_before_one_that_fails_are_printed() {
+    let folder = Folder::new(Layout::default());
+    // Without a path, valgrind is not found.
+    let losc = |tables: &str| {
+        let mut command = folder.command(&format!("losc graph.outcrop --work work --source 4 --tables {tables}"));
+        let ran = command.env("PATH", "").output().unwrap();
+        assert!(!ran.status.success() && String::from_utf8_lossy(&ran.stderr).contains("valgrind"), "{ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    has(&losc("fig8,table5"), &["Figure 8"], &["csr", "chunked"]);
+    assert_eq!(losc("table5,fig8"), "");
 }
 
 #[test]
