@@ -8,6 +8,14 @@ use outcrop_io::IoChoice;
 use outcrop_store::StaticLists;
 use outcrop_types::{Direction, Error, Result};
 
+/// Divides `percent` percent of `cache` bytes among selections of `whole` bytes each, in proportion to them.
+pub(crate) fn divided_cache(whole: &[u64], cache: u64, percent: f64) -> Vec<u64> {
+    let all: u64 = whole.iter().sum();
+    let bytes = ((cache as f64 * (percent / 100.0)) as u64).min(all);
+    let part = |whole: &u64| (u128::from(bytes) * u128::from(*whole) / u128::from(all.max(1))) as u64;
+    whole.iter().map(part).collect()
+}
+
 impl Graph {
     /// Returns the memory for pinning the whole selection of `direction`; 0 if the store has none.
     ///
@@ -46,15 +54,12 @@ impl Graph {
         }
         let whole: Vec<u64> =
             directions.iter().map(|direction| self.selection_bytes(*direction)).collect::<Result<_>>()?;
-        let all: u64 = whole.iter().sum();
         match self.static_cache {
-            _ if all > 0 => {}
+            _ if whole.iter().any(|bytes| *bytes > 0) => {}
             StaticShare::Auto => return Ok(none),
             StaticShare::Percent(_) => return Err(self.no_selection()),
         }
-        let bytes = (cache as f64 * (share / 100.0)) as u64;
-        let part = |whole: u64| (u128::from(bytes.min(all)) * u128::from(whole) / u128::from(all)) as u64;
-        Ok(whole.into_iter().map(part).collect())
+        Ok(divided_cache(&whole, cache, share))
     }
 
     fn no_selection(&self) -> Error {

@@ -1,10 +1,9 @@
 //! Measurement of a selection: sample searches with and without it, in the same memory.
 
-use super::watch::sources;
+use super::searches;
 use crate::graph::Graph;
-use crate::lists::{self, IndexParts, ListMemory, Lists};
+use crate::lists::{self, IndexParts, ListMemory, Lists, divided_cache};
 use crate::memory_size::StaticShare;
-use outcrop_algorithms::bfs::edge_map::{bfs, work as bfs_work};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_store::access::Adjacency;
@@ -55,11 +54,8 @@ pub(super) fn memory(graph: &Graph) -> MemoryPlan {
     let vertices = graph.num_vertices();
     let array = MemoryPlan::new().with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices.into()));
     let drawing = array.and(&all_degrees_memory(&graph.store, Direction::Out));
-    let work = bfs_work(vertices, false, false);
-    let search = work.memory.with(Purpose::VertexValues, work.growth);
-    let search = search.with(Purpose::Frontier, Engine::frontier_bytes(vertices));
     let opened = graph.store.stored_directions().map(|direction| lists::memory(graph, direction));
-    drawing.or(opened.fold(search, |plan, lists| plan.and(&lists)))
+    drawing.or(opened.fold(searches::memory(vertices), |plan, lists| plan.and(&lists)))
 }
 
 /// Searches from the same sources without and with the selections of the store, in a page cache of their size: the
@@ -73,14 +69,12 @@ pub(super) fn measure(graph: &Graph, budget: &MemoryBudget, observer: &dyn Obser
     observer.phase(&Phase { name: "measuring pinned lists", unit: ProgressUnit::Iterations, total: None });
     let sources = {
         let workers = &graph.workers;
-        sources(&degrees(&graph.store, Direction::Out, graph.io, budget, workers.cancellation())?, SEED)
+        searches::sources(&degrees(&graph.store, Direction::Out, graph.io, budget, workers.cancellation())?, SEED)
     };
     let whole = directions.iter().map(|direction| graph.selection_bytes(*direction)).collect::<Result<Vec<_>>>()?;
     let cache_bytes = whole.iter().sum::<u64>().min(budget.available().saturating_sub(memory(graph).total()));
-    let pinned = (cache_bytes as f64 * StaticShare::USUAL / 100.0) as u64;
-    let all = whole.iter().sum::<u64>().max(1);
-    let part = |whole: &u64| (u128::from(pinned) * u128::from(*whole) / u128::from(all)) as u64;
-    let shares = [vec![0; whole.len()], whole.iter().map(part).collect()];
+    let shares = [vec![0; whole.len()], divided_cache(&whole, cache_bytes, StaticShare::USUAL)];
+    let scheduler = Scheduler { schedule: Schedule::Auto, bandwidths: graph.bandwidths()? };
     let (mut read, mut loaded) = ([0; 2], 0);
     for (statics, read) in shares.iter().zip(&mut read) {
         let memory = ListMemory { caches: cache_bytes, buffers: 0 };
@@ -88,14 +82,12 @@ pub(super) fn measure(graph: &Graph, budget: &MemoryBudget, observer: &dyn Obser
         let lists = Lists::open(graph, &directions, memory, statics, &index, budget, &Silent)?;
         loaded = lists.static_bytes();
         let before = bytes_read(&lists);
-        let vertices = graph.num_vertices();
-        for source in &sources {
-            // Undirected graphs have one direction.
-            let [out, into] = [lists.first(), lists.last()].map(|lists| lists.map(|lists| lists as &dyn Adjacency));
-            let engine = Engine::new(vertices, out, into, &graph.workers, budget, &Silent);
-            let engine = engine.scheduled_by(Scheduler { schedule: Schedule::Auto, bandwidths: graph.bandwidths()? });
-            bfs(&engine, &[*source], None, false, bfs_work(vertices, false, false).growth)?;
-        }
+        // Undirected graphs have one direction.
+        let [out, into] = [lists.first(), lists.last()].map(|lists| lists.map(|lists| lists as &dyn Adjacency));
+        searches::search(&sources, || {
+            Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, &Silent)
+                .scheduled_by(scheduler.clone())
+        })?;
         *read = bytes_read(&lists) - before;
     }
     Ok(SelectionGain::new(number_from(sources.len()), cache_bytes, loaded, read))

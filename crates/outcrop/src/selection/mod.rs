@@ -1,13 +1,13 @@
 //! Selection of the lists that runs pin in memory (BASC, section 3), stored with the graph.
 
 mod gain;
+mod searches;
 mod watch;
 
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
 pub use gain::SelectionGain;
-use outcrop_algorithms::bfs::edge_map::{bfs, work as bfs_work};
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, gvs_bytes};
@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-use watch::{RequestedSets, Watched, sources};
+use watch::{RequestedSets, Watched};
 
 /// Method to select lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl Graph {
     ///
     /// Returns an error if the size is invalid, if the store has the layout `sliding`, if the budget is too small, if
     /// the store is damaged, if reading or writing fails, or if the work is interrupted: the store then keeps its
-    /// previous selection.
+    /// previous selection, or the new one if the sample searches have begun.
     pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
         if self.layout() == LayoutKind::Sliding {
             return Err(no_static_cache());
@@ -222,10 +222,7 @@ impl SelectionRun<'_> {
                 }
                 Selector::Observed(_) => {
                     let page = (MOST_LISTS, sets * MOST_LISTS);
-                    let work = bfs_work(vertices, false, false);
-                    let search = work.memory.with(Purpose::VertexValues, work.growth);
-                    let search = search.with(Purpose::Frontier, Engine::frontier_bytes(vertices));
-                    let greedy = search
+                    let greedy = searches::memory(vertices)
                         .or(MemoryPlan::new().with(Purpose::SortSpace, gvs_bytes(vertices, pages, page, threads)));
                     reading.and(&greedy).with(Purpose::Frontier, (sets + 1) * BitSet::bytes(vertices))
                 }
@@ -376,10 +373,9 @@ impl SelectionRun<'_> {
             Direction::In => (&other, &watched),
         };
         let out_degrees = if direction == Direction::Out { &figures.lengths } else { &figures.requests };
-        for source in sources(out_degrees, seed) {
-            let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
-            bfs(&engine, &[source], None, false, bfs_work(vertices, false, false).growth)?;
-        }
+        searches::search(&searches::sources(out_degrees, seed), || {
+            Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent)
+        })?;
         let asked = watched.into_requested_sets();
         workers.for_each_value(&mut figures.requests, |vertex, requests| {
             *requests = asked.sets.iter().map(|set| u32::from(set.contains(vertex))).sum();

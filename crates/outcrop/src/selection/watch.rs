@@ -1,23 +1,9 @@
 //! Observation of the lists that searches request together.
 
-use outcrop_algorithms::sampling;
 use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, ListBatch, Visit, VisitBatch};
-use outcrop_types::{
-    BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet, VertexValues, number_from,
-};
+use outcrop_types::{BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
-
-/// Number of observed searches.
-const SEARCHES: usize = 4;
-/// Maximum number of vertices sampled to find enough non-isolated ones as sources.
-const MOST_DRAWN: u32 = 64;
-
-/// Returns sources of sample searches.
-pub(super) fn sources(out_degrees: &VertexValues<u32>, seed: u64) -> Vec<VertexId> {
-    let drawn = sampling::shuffled(number_from(out_degrees.len()), MOST_DRAWN, seed).into_iter();
-    drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect()
-}
 
 /// Lists that record the requested vertices.
 pub(super) struct Watched<'w> {
