@@ -150,7 +150,7 @@ fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     assert!(refusal("cdlp", &[at_once]).starts_with("`cdlp` does not support --delivery async: "));
     assert_eq!(refusal("kcore", &[at_once]), "--delivery needs --model messages, which `kcore` does not support");
     assert!(execution_plans("pagerank", &[at_once]).is_err());
-    assert_eq!(execution_plans("pagerank", &[("delta", "0.1"), at_once]).unwrap(), both);
+    assert!(refusal("pagerank", &[("delta", "0.1"), at_once]).contains("--delivery async"));
 }
 
 #[test]
