@@ -66,6 +66,8 @@ pub struct EdgeMapWork {
     /// Memory that values need beyond `memory` if they outgrow it, as on graphs of large diameter, in bytes. Without
     /// it, such a run starts again in the next model.
     pub growth: u64,
+    /// Memory with which it needs fewer iterations, in bytes; 0 if that does not apply.
+    pub acceleration: u64,
 }
 
 /// Batch of sources for simultaneous searches.
@@ -85,6 +87,11 @@ impl EdgeMapWork {
         Self { held, ..memory.into() }
     }
 
+    /// Creates the needs of a program that needs fewer iterations with `acceleration` bytes.
+    pub fn accelerated(memory: MemoryPlan, acceleration: u64) -> Self {
+        Self { acceleration, ..memory.into() }
+    }
+
     /// Same as `holding`, with a sweep over all lists per in-memory part.
     pub fn passing(memory: MemoryPlan, held: InMemoryListBytes) -> Self {
         Self { passes: true, ..Self::holding(memory, held) }
@@ -93,7 +100,8 @@ impl EdgeMapWork {
 
 impl From<MemoryPlan> for EdgeMapWork {
     fn from(memory: MemoryPlan) -> Self {
-        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None, growth: 0 }
+        let held = InMemoryListBytes { least: 0, most: 0 };
+        Self { memory, held, passes: false, batch: None, growth: 0, acceleration: 0 }
     }
 }
 

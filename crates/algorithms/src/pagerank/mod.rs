@@ -20,7 +20,8 @@ use crate::models::Real;
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
-use crate::plan::Plan;
+use crate::plan::{EdgeMapWork, Plan};
+use crate::probability::anderson::Anderson;
 use crate::probability::out_weights::{self, OutEdges, sums_of_all};
 use crate::probability::rounds_until;
 use crate::session::Session;
@@ -57,7 +58,8 @@ static SPEC: Spec = Spec {
         weights.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
-        it fails if --max-iter comes first. --delta makes vertices propagate only changes above this fraction of their rank; the run also
+        it fails if --max-iter comes first. The model edge_map needs fewer iterations with 16 bytes more per vertex (Anderson acceleration),
+        and takes them if that does not make it read more; --iterations counts plain iterations. --delta makes vertices propagate only changes above this fraction of their rank; the run also
         ends when no vertex propagates, and the errors of all ranks then sum to at most `4 alpha delta / (1 - alpha)`. In single
         precision, changes bottom out at about 1e-7, so a smaller tolerance may never be reached.
     ",
@@ -147,11 +149,11 @@ fn planned<A: AtomicFloat, F: Real>(
                 inputs.with(&run, |parameters, by_weight| match by_weight {
                     None => {
                         let degrees = run.graph.degrees(Direction::Out)?;
-                        by_edge_maps::<A, _>(engine, degrees, parameters, delta, as_values)
+                        by_edge_maps::<A, _>(engine, degrees, parameters, delta, run.accelerated, as_values)
                     }
                     Some(refuse) => {
                         let sums = sums_of_all(engine, parameters.stop.limits().0 > 0, refuse)?;
-                        by_edge_maps::<A, _>(engine, sums, parameters, delta, as_values)
+                        by_edge_maps::<A, _>(engine, sums, parameters, delta, run.accelerated, as_values)
                     }
                 })
             };
@@ -165,7 +167,8 @@ fn planned<A: AtomicFloat, F: Real>(
             }
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
             let memory = edge_map::memory::<A>(vertices, personalized, weighted);
-            Plan::edge_map(needs, memory, program).resuming().repairing()
+            let acceleration = if args.get(&ITERATIONS)?.is_some() { 0 } else { Anderson::bytes(vertices) };
+            Plan::edge_map(needs, EdgeMapWork::accelerated(memory, acceleration), program).resuming().repairing()
         }
         (Model::Interval, _, Some(_)) => return Ok(None),
         (Model::Interval, _, None) => {
@@ -214,10 +217,11 @@ fn by_edge_maps<A: AtomicFloat, E: OutEdges>(
     edges: VertexValues<E>,
     parameters: &PageRankParams<'_>,
     delta: Option<f64>,
+    accelerated: bool,
     as_values: fn(VertexValues<A::Plain>) -> Values,
 ) -> Result<Outcome> {
     match delta {
-        None => edge_map::pagerank::<A, E>(engine, edges, parameters, as_values),
+        None => edge_map::pagerank::<A, E>(engine, edges, parameters, accelerated, as_values),
         Some(delta) => edge_map_delta::pagerank_delta::<A, E>(engine, edges, parameters, delta, as_values),
     }
 }

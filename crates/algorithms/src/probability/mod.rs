@@ -1,5 +1,6 @@
 //! Probability that flows along edges, shared by PageRank and personalized PageRank.
 
+pub(crate) mod anderson;
 pub(crate) mod fixed62;
 pub(crate) mod out_weights;
 

@@ -57,8 +57,7 @@ impl Trial {
         map: impl Fn(&Engine<'_>) -> Outcome,
         check: impl Fn(&Outcome, &Outcome),
     ) {
-        let into = if self.undirected { &self.setting.graph.out } else { &self.setting.graph.into };
-        let expected = map(&self.setting.graph.engine(Some(&self.setting.graph.out), Some(into)));
+        let expected = map(&self.edge_map_engine());
         for on_disk in [false, true] {
             let IntervalWork { requirements, value_bytes } =
                 work(Place { vertices: self.vertices, weighted: true, on_disk });
@@ -74,6 +73,12 @@ impl Trial {
             }
         }
         assert_eq!(self.setting.graph.budget.available(), self.setting.graph.budget.limit() - held(&expected));
+    }
+
+    /// An engine of edge maps on the lists.
+    pub fn edge_map_engine(&self) -> Engine<'_> {
+        let graph = &self.setting.graph;
+        graph.engine(Some(&graph.out), Some(if self.undirected { &graph.out } else { &graph.into }))
     }
 
     /// Out-degrees as an edge map takes them.

@@ -180,7 +180,7 @@ impl Orderer<'_> {
         let engine = Engine::new(self.graph.num_vertices(), None, Some(into), workers, self.budget, &Silent);
         let parameters = PageRankParams { alpha: 0.85, stop: RANKS, personalization: None };
         let degrees = self.degrees(Direction::Out)?;
-        let outcome = pagerank::pagerank::<AtomicU32, _>(&engine, degrees, &parameters, Values::Float32)?;
+        let outcome = pagerank::pagerank::<AtomicU32, _>(&engine, degrees, &parameters, false, Values::Float32)?;
         match outcome.columns.into_iter().next().map(|column| column.values) {
             Some(Values::Float32(scores)) => Ok(scores),
             _ => VertexValues::new(self.budget, Purpose::VertexValues, 0, |_| 0.0),
