@@ -11,8 +11,8 @@ use outcrop_store::StaticLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{ListOptions, StoredLists};
 use outcrop_types::{
-    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result,
-    VertexId, length_from,
+    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    length_from,
 };
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Measurement of a selection: sample searches with and without it, in the same memory.
 
+use super::SelectionRecord;
 use super::searches;
 use crate::graph::Graph;
-use super::SelectionRecord;
 use crate::lists::{self, IndexParts, ListMemory, Lists, divided_cache, pinned_bytes};
 use crate::memory_size::StaticShare;
 use outcrop_engine::Engine;

@@ -8,7 +8,7 @@ use crate::reading::adjacency::{Built, assert_lists_read, built, cache_sizes, du
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::Layout;
-use outcrop_store::{Codec, SelectionInfo, SelectionNote, SelectionDraft, StaticLists, Store, WorkContext};
+use outcrop_store::{Codec, SelectionDraft, SelectionInfo, SelectionNote, StaticLists, Store, WorkContext};
 use outcrop_types::{Direction, MemoryBudget, Result, VertexRange, VertexSet};
 
 pub fn note() -> SelectionNote {
