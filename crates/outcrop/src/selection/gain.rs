@@ -1,16 +1,15 @@
 //! Measurement of a selection: sample searches with and without it, in the same memory.
 
-use super::SelectionRecord;
 use super::searches;
 use crate::graph::Graph;
 use crate::lists::{self, IndexParts, ListMemory, Lists, divided_cache, pinned_bytes};
 use crate::memory_size::StaticShare;
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::{Schedule, Scheduler};
-use outcrop_store::SelectionDraft;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{all_degrees_memory, degrees};
+use outcrop_store::{SelectionDraft, SelectionInfo};
 use outcrop_types::{
     Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent, VertexValues,
     number_from,
@@ -69,17 +68,17 @@ pub(super) fn memory(graph: &Graph) -> MemoryPlan {
 pub(super) fn measure(
     graph: &Graph,
     draft: &SelectionDraft<'_>,
-    selections: &[SelectionRecord],
+    selections: &[SelectionInfo],
     budget: &MemoryBudget,
     observer: &dyn Observer,
 ) -> Result<SelectionGain> {
-    let directions: Vec<Direction> = selections.iter().map(|selection| selection.info.direction).collect();
+    let directions: Vec<Direction> = selections.iter().map(|selection| selection.direction).collect();
     observer.phase(&Phase { name: "measuring pinned lists", unit: ProgressUnit::Iterations, total: None });
     let sources = {
         let workers = &graph.workers;
         searches::sources(&degrees(&graph.store, Direction::Out, graph.io, budget, workers.cancellation())?, SEED)
     };
-    let whole: Vec<u64> = selections.iter().map(|selection| pinned_bytes(graph, &selection.info)).collect();
+    let whole: Vec<u64> = selections.iter().map(|selection| pinned_bytes(graph, selection)).collect();
     let cache_bytes = whole.iter().sum::<u64>().min(budget.available().saturating_sub(memory(graph).total()));
     let shares = [vec![0; whole.len()], divided_cache(&whole, cache_bytes, StaticShare::USUAL)];
     let scheduler = Scheduler { schedule: Schedule::Auto, bandwidths: graph.bandwidths()? };

@@ -159,8 +159,8 @@ impl Graph {
         let select = |()| directions.map(|direction| work.select(direction, &mut draft)).collect();
         let selections: Result<Vec<_>> = budget.require(&plan).and_then(select);
         let selections = selections.map_err(|error| error.at_least(|| work.most_memory(plan)))?;
-        let gain =
-            if request.keep { None } else { Some(gain::measure(self, &draft, &selections, &budget, &recorder)?) };
+        let infos: Vec<SelectionInfo> = selections.iter().map(|selection| selection.info.clone()).collect();
+        let gain = if request.keep { None } else { Some(gain::measure(self, &draft, &infos, &budget, &recorder)?) };
         let kept = gain.as_ref().is_none_or(SelectionGain::pays);
         if kept {
             draft.publish()?;

@@ -1,4 +1,5 @@
-//! One-by-one selection within one page: Algorithm 1 of BASC with one round per list.
+//! One-by-one selection within one page: all lists in order, each with its penalty after removal of those before it,
+//! as in Algorithm 1 of BASC with one round per list.
 //!
 //! Lists of the same length that the same requesters request always have the same penalty. They form a class, whose
 //! penalty is updated once: a page may have thousands of short lists, and a sweep requests all of them.
@@ -167,5 +168,34 @@ impl Tournament {
 
     fn highest(&self) -> Option<(u32, Reverse<u32>)> {
         self.values.get(1).copied().filter(|value| value.1 != Self::NONE.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::page_requests::Preference;
+    use super::super::page_requests::tests::{naive, page, with_page};
+    use super::*;
+
+    #[test]
+    fn one_by_one_always_takes_the_highest_of_what_is_left() {
+        for seed in 0..40 {
+            // Half of the pages have few different lists.
+            let (longest, requesters) = if seed % 2 == 0 { (30, 40) } else { (2, 3) };
+            let (requests, members) = page(seed, 15, longest, requesters);
+            let mut gone = [false; 15];
+            let order =
+                with_page(&requests, &members, Preference::Highest, |page| Greedy::new(page).collect::<Vec<_>>());
+            assert_eq!(order.len(), 15);
+            for (key, number) in order {
+                let penalties = naive(&requests, &members, &gone);
+                let rest = (0..15).filter(|u| !gone[*u]).map(|u| penalties[u]);
+                let highest = rest.fold(0.0, f64::max);
+                let taken = penalties[number as usize];
+                assert!(taken >= highest * (1.0 - 1e-6), "seed {seed}: {taken} {highest}");
+                assert!(key.abs_diff(Preference::Highest.key(taken)) <= 4);
+                assert!(!std::mem::replace(&mut gone[number as usize], true));
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@
 
 use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
 use super::candidates::Candidates;
+use super::greedy::Greedy;
 use super::page_members::PageMembers;
 use super::page_requests::{PageRequests, Ranked, Request};
 use outcrop_store::access::{Pages, Workers};
@@ -75,7 +76,7 @@ pub fn gvs(
     let everything: Vec<u32> = (0..selection.members.pages()).collect();
     match options.rounds {
         Rounds::OneByOne => {
-            selection.rank(&everything, |page| page.one_by_one())?;
+            selection.rank(&everything, |page| Greedy::new(page).collect())?;
             _ = selection.fill(options.entries);
         }
         Rounds::Of(rounds) => {

@@ -3,7 +3,6 @@
 //! The penalty of a list depends only on the lists in the same page and on their requesters, so pages are processed one
 //! by one.
 
-use super::greedy::Greedy;
 use std::cmp::Reverse;
 
 /// A request: the requester in the high half, the position of the requested list in the low half.
@@ -119,20 +118,14 @@ impl<'p> PageRequests<'p> {
         ranked.sort_unstable_by_key(|(key, number)| (Reverse(*key), *number));
         ranked
     }
-
-    /// Returns all lists in the order of one-by-one selection, each with its penalty after removal of those before it:
-    /// Algorithm 1 with one round per vertex.
-    pub(super) fn one_by_one(self) -> Vec<Ranked> {
-        Greedy::new(self).collect()
-    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Penalties as Algorithm 1 has them, from nested loops.
-    fn naive(requests: &[(u32, u32)], members: &[(u32, u32)], gone: &[bool]) -> Vec<f64> {
+    pub(in super::super) fn naive(requests: &[(u32, u32)], members: &[(u32, u32)], gone: &[bool]) -> Vec<f64> {
         let mut penalties = vec![0.0; members.len()];
         let lists = members.len() as f64;
         for (v, u) in requests.iter().filter(|(_, u)| !gone[*u as usize]) {
@@ -144,10 +137,10 @@ mod tests {
         penalties
     }
 
-    type Pairs = Vec<(u32, u32)>;
+    pub(in super::super) type Pairs = Vec<(u32, u32)>;
 
     /// Some page: `count` lists of up to `longest` entries, and requests from `requesters` vertices.
-    fn page(seed: u32, count: u32, longest: u32, requesters: u32) -> (Pairs, Pairs) {
+    pub(in super::super) fn page(seed: u32, count: u32, longest: u32, requesters: u32) -> (Pairs, Pairs) {
         let mut state = seed;
         let mut draw = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -161,7 +154,7 @@ mod tests {
         (requests, members)
     }
 
-    fn with_page<T>(
+    pub(in super::super) fn with_page<T>(
         requests: &[(u32, u32)],
         members: &[(u32, u32)],
         preference: Preference,
@@ -186,27 +179,6 @@ mod tests {
                     let expected = preference.key(penalties[number as usize]);
                     assert!(key.abs_diff(expected) <= 2, "seed {seed}: {key} {expected}");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn one_by_one_always_takes_the_highest_of_what_is_left() {
-        for seed in 0..40 {
-            // Half of the pages have few different lists.
-            let (longest, requesters) = if seed % 2 == 0 { (30, 40) } else { (2, 3) };
-            let (requests, members) = page(seed, 15, longest, requesters);
-            let mut gone = [false; 15];
-            let order = with_page(&requests, &members, Preference::Highest, |page| page.one_by_one());
-            assert_eq!(order.len(), 15);
-            for (key, number) in order {
-                let penalties = naive(&requests, &members, &gone);
-                let rest = (0..15).filter(|u| !gone[*u]).map(|u| penalties[u]);
-                let highest = rest.fold(0.0, f64::max);
-                let taken = penalties[number as usize];
-                assert!(taken >= highest * (1.0 - 1e-6), "seed {seed}: {taken} {highest}");
-                assert!(key.abs_diff(Preference::Highest.key(taken)) <= 4);
-                assert!(!std::mem::replace(&mut gone[number as usize], true));
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::format::{SelectionInfo, SelectionNote, file_name, leftover_names, temporary_name};
 use super::lists::StaticLists;
 use super::write::write_selection;
-use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::component::{ComponentWriter, UnitSeal};
 use crate::manifest::MANIFEST_NAME;
 use crate::store::Store;
 use crate::work_context::WorkContext;
@@ -123,12 +123,6 @@ pub fn remove_selections(storage: &dyn Storage, store: &Store) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Returns a random number.
-pub(super) fn generation() -> Result<u64> {
-    let text = StoreId::random()?.to_hex();
-    Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))
 }
 
 fn exists(path: &Path) -> Result<bool> {

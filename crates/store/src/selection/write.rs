@@ -7,7 +7,7 @@ use super::encoding::ListEncoding;
 use super::format::{self, Header, SelectionInfo, SelectionNote, Sums, padded};
 use super::tables::Tables;
 use crate::access::{Pages, Workers};
-use crate::component::ComponentWriter;
+use crate::component::{ComponentWriter, StoreId};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
@@ -90,7 +90,7 @@ impl WriteContext<'_> {
     ) -> Result<SelectionInfo> {
         let sums = Sums { arcs: 0, ..tables.take(ranked, most_bytes.min(self.most_list_bytes())) };
         let sums = Sums { arcs: self.arcs_of(&tables)?, ..sums };
-        let generation = super::draft::generation()?;
+        let generation = generation()?;
         let note = self.note;
         let header = Header::new(self.encoding, self.vertices(), &note.method, note.rounds, generation, sums);
         let mut writer = create()?;
@@ -201,4 +201,10 @@ fn write_table(
         writer.write(bytemuck::cast_slice(&values))?;
     }
     writer.finish_unit()
+}
+
+/// Returns a random number.
+fn generation() -> Result<u64> {
+    let text = StoreId::random()?.to_hex();
+    Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))
 }
