@@ -49,7 +49,7 @@ pub enum Preference {
 
 impl Preference {
     /// Returns the selection key of a normalized penalty; lists with larger keys are selected first.
-    fn key(self, penalty: f64) -> u32 {
+    pub(super) fn key(self, penalty: f64) -> u32 {
         // The bits of positive floats are ordered like the floats.
         let bits = (penalty as f32).to_bits();
         if self == Self::Highest { bits } else { u32::MAX - bits }
