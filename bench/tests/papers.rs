@@ -87,10 +87,11 @@ fn chunkgraph_has_every_technique() {
 #[test]
 fn basc_has_every_figure() {
     let folder = Folder::new(Layout::Csr(CsrSettings { page_bytes: 8192 }));
-    let figures = "fig2,fig5,fig6,fig7,fig9,fig10,fig11,fig13";
+    let figures = "fig1,fig2,fig5,fig6,fig7,fig9,fig10,fig11,fig13";
     let options = "--work work --source 4 --algorithms bfs,wcc --days 2";
     let text = folder.ok(&format!("basc graph.outcrop {options} --tables {figures}"));
     let sections = [
+        "Figure 1,",
         "Figure 2\n",
         "Figure 5,",
         "Figures 6 and 8,",

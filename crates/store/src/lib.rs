@@ -41,7 +41,7 @@ pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks, ranks_me
 pub use outcrop_io::file_version;
 pub use owned::{HISTORY_DRAFT, is_history_file, is_history_name, is_store, require_apart, require_own_place};
 pub use selection::{
-    SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection, write_selection_memory,
+    SelectionDraft, SelectionInfo, SelectionNote, StaticLists, remove_selections, write_selection_memory,
 };
 pub use store::{HISTORY_NAME, Store};
 pub use work_context::WorkContext;

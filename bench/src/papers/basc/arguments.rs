@@ -11,7 +11,7 @@ pub(crate) struct BascArguments {
         value_enum,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "fig2,fig6,fig7,fig10,fig11,fig13"
+        default_value = "fig1,fig2,fig6,fig7,fig10,fig11,fig13"
     )]
     pub(crate) tables: Vec<BascTable>,
     /// Algorithms to run
@@ -33,6 +33,8 @@ pub(crate) struct BascArguments {
 /// Figures and tables of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BascTable {
+    /// Requests for lists by in-degree
+    Fig1,
     /// Hit ratio of page caches of 5% to 30%
     Fig2,
     /// I/O cost model (equation 1) and runs, over 20 orders

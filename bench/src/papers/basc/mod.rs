@@ -5,6 +5,7 @@ mod caches;
 mod changes;
 mod measure;
 mod orders;
+mod references;
 mod selections;
 
 pub(crate) use arguments::BascArguments;
@@ -17,6 +18,7 @@ pub(crate) fn run(arguments: &BascArguments, cancellation: &Cancellation) -> Res
     let basc = Basc::new(arguments, cancellation);
     basc.harness.print_each(&arguments.tables, |table| {
         Ok(match table {
+            BascTable::Fig1 => vec![references::by_in_degree(&basc)?],
             BascTable::Fig2 => vec![caches::hit_ratios(&basc)?],
             BascTable::Fig5 => vec![orders::cost_model(&basc)?],
             BascTable::Fig6 => selections::against_page_cache(&basc)?,

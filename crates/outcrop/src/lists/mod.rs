@@ -9,5 +9,5 @@ mod warm;
 pub(crate) use open::{IndexParts, ListMemory, Reads};
 pub(crate) use opened::Lists;
 pub(crate) use size::{arcs, bytes_on_disk, cache_bytes_for_all, memory, memory_with_index, sides};
-pub(crate) use static_cache::divided_cache;
+pub(crate) use static_cache::{divided_cache, pinned_bytes};
 pub(crate) use warm::{KeptRanks, LastRun, Warm};

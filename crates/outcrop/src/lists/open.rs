@@ -11,8 +11,8 @@ use outcrop_store::StaticLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{ListOptions, StoredLists};
 use outcrop_types::{
-    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
-    VertexId, length_from,
+    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    length_from,
 };
 use std::sync::Arc;
 
@@ -76,20 +76,18 @@ impl ListMemory {
 }
 
 impl Lists {
-    /// Opens `directions`. At most `static_bytes` of the caches are for pinned lists of each direction; the rest is
-    /// page cache, divided in proportion to the size of each direction on disk.
+    /// Opens `directions` with pinned lists of each. The rest of the caches is page cache, divided in proportion to the
+    /// size of each direction on disk.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
         memory: ListMemory,
-        static_bytes: &[u64],
+        statics: Vec<Option<StaticLists>>,
         index: &IndexParts,
         budget: &MemoryBudget,
-        observer: &dyn Observer,
     ) -> Result<Self> {
         let Graph { store, workers, io, .. } = graph;
         let (io, utilization) = (*io, graph.utilization);
-        let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
         let workers = &workers.with_more_buffers(memory.buffers);
         let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
         let cache_bytes = memory.caches.saturating_sub(held);
@@ -116,9 +114,9 @@ impl Lists {
         observer: &dyn Observer,
     ) -> Result<Self> {
         let part = BudgetPart::of(budget);
-        let (directions, static_bytes) = (&shape.directions, &shape.static_bytes);
-        let index = IndexParts::all(shape.index);
-        let lists = Self::open(graph, directions, memory, static_bytes, &index, &part, observer)?;
+        let directions = &shape.directions;
+        let statics = load_statics(graph, directions, &shape.static_bytes, &part, observer)?;
+        let lists = Self::open(graph, directions, memory, statics, &IndexParts::all(shape.index), &part)?;
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
 
@@ -129,9 +127,9 @@ impl Lists {
         cache_bytes: u64,
         budget: &MemoryBudget,
     ) -> Result<Self> {
-        let (memory, statics) = (ListMemory { caches: cache_bytes, buffers: 0 }, vec![0; directions.len()]);
-        let index = IndexParts::all(IndexResidence::Resident);
-        Self::open(graph, directions, memory, &statics, &index, budget, &Silent)
+        let memory = ListMemory { caches: cache_bytes, buffers: 0 };
+        let statics = directions.iter().map(|_| None).collect();
+        Self::open(graph, directions, memory, statics, &IndexParts::all(IndexResidence::Resident), budget)
     }
 }
 
@@ -188,7 +186,8 @@ impl Graph {
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
         let Some(warm) = warm else {
-            return Lists::open(self, &directions, memory, &statics, &reads.index, budget, observer);
+            let statics = load_statics(self, &directions, &statics, budget, observer)?;
+            return Lists::open(self, &directions, memory, statics, &reads.index, budget);
         };
         let shape = ListShape::new(&self.store, directions, reads.index.residence, statics)?;
         let page_caches =

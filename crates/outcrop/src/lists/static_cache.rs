@@ -5,7 +5,7 @@ use super::size::cache_bytes_for_all;
 use crate::graph::Graph;
 use crate::memory_size::StaticShare;
 use outcrop_io::IoChoice;
-use outcrop_store::StaticLists;
+use outcrop_store::{SelectionInfo, StaticLists};
 use outcrop_types::{Direction, Error, Result};
 
 /// Divides `percent` percent of `cache` bytes among selections of `whole` bytes each, in proportion to them.
@@ -16,6 +16,11 @@ pub(crate) fn divided_cache(whole: &[u64], cache: u64, percent: f64) -> Vec<u64>
     whole.iter().map(part).collect()
 }
 
+/// Returns the memory for pinning a whole selection.
+pub(crate) fn pinned_bytes(graph: &Graph, info: &SelectionInfo) -> u64 {
+    StaticLists::bytes_for(graph.store.manifest().listed_vertices(), info.lists, info.bytes)
+}
+
 impl Graph {
     /// Returns the memory for pinning the whole selection of `direction`; 0 if the store has none.
     ///
@@ -24,8 +29,7 @@ impl Graph {
     /// Returns an error if the selection is damaged.
     pub(crate) fn selection_bytes(&self, direction: Direction) -> Result<u64> {
         let info = self.store.selection(direction, IoChoice::Buffered)?;
-        Ok(info
-            .map_or(0, |info| StaticLists::bytes_for(self.store.manifest().listed_vertices(), info.lists, info.bytes)))
+        Ok(info.map_or(0, |info| pinned_bytes(self, &info)))
     }
 
     /// Returns the bytes of `cache` to use for pinned lists, per direction. Without a requested share, only lists that

@@ -2,13 +2,14 @@
 
 use super::searches;
 use crate::graph::Graph;
-use crate::lists::{self, IndexParts, ListMemory, Lists, divided_cache};
+use crate::lists::{self, IndexParts, ListMemory, Lists, divided_cache, pinned_bytes};
 use crate::memory_size::StaticShare;
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{all_degrees_memory, degrees};
+use outcrop_store::{SelectionDraft, SelectionInfo};
 use outcrop_types::{
     Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent, VertexValues,
     number_from,
@@ -58,20 +59,26 @@ pub(super) fn memory(graph: &Graph) -> MemoryPlan {
     drawing.or(opened.fold(searches::memory(vertices), |plan, lists| plan.and(&lists)))
 }
 
-/// Searches from the same sources without and with the selections of the store, in a page cache of their size: the
+/// Searches from the same sources without and with `selections` of `draft`, in a page cache of their size: the
 /// comparison of BASC at equal memory (section 5.2). Pinned lists get the usual share of it.
 ///
 /// # Errors
 ///
 /// Returns an error if the budget is too small, if the store is damaged, or on interruption.
-pub(super) fn measure(graph: &Graph, budget: &MemoryBudget, observer: &dyn Observer) -> Result<SelectionGain> {
-    let directions: Vec<Direction> = graph.store.stored_directions().collect();
+pub(super) fn measure(
+    graph: &Graph,
+    draft: &SelectionDraft<'_>,
+    selections: &[SelectionInfo],
+    budget: &MemoryBudget,
+    observer: &dyn Observer,
+) -> Result<SelectionGain> {
+    let directions: Vec<Direction> = selections.iter().map(|selection| selection.direction).collect();
     observer.phase(&Phase { name: "measuring pinned lists", unit: ProgressUnit::Iterations, total: None });
     let sources = {
         let workers = &graph.workers;
         searches::sources(&degrees(&graph.store, Direction::Out, graph.io, budget, workers.cancellation())?, SEED)
     };
-    let whole = directions.iter().map(|direction| graph.selection_bytes(*direction)).collect::<Result<Vec<_>>>()?;
+    let whole: Vec<u64> = selections.iter().map(|selection| pinned_bytes(graph, selection)).collect();
     let cache_bytes = whole.iter().sum::<u64>().min(budget.available().saturating_sub(memory(graph).total()));
     let shares = [vec![0; whole.len()], divided_cache(&whole, cache_bytes, StaticShare::USUAL)];
     let scheduler = Scheduler { schedule: Schedule::Auto, bandwidths: graph.bandwidths()? };
@@ -79,7 +86,9 @@ pub(super) fn measure(graph: &Graph, budget: &MemoryBudget, observer: &dyn Obser
     for (statics, read) in shares.iter().zip(&mut read) {
         let memory = ListMemory { caches: cache_bytes, buffers: 0 };
         let index = IndexParts::all(IndexResidence::Resident);
-        let lists = Lists::open(graph, &directions, memory, statics, &index, budget, &Silent)?;
+        let statics = directions.iter().zip(statics);
+        let statics = statics.map(|(direction, bytes)| draft.load(*direction, *bytes, graph.work(budget, &Silent)));
+        let lists = Lists::open(graph, &directions, memory, statics.collect::<Result<_>>()?, &index, budget)?;
         loaded = lists.static_bytes();
         let before = bytes_read(&lists);
         // Undirected graphs have one direction.

@@ -16,7 +16,7 @@ use outcrop_store::access::Pages;
 use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::sliding::no_static_cache;
 use outcrop_store::layout::{DegreeReader, LayoutKind, all_degrees_memory, degrees};
-use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection, write_selection_memory};
+use outcrop_store::{SelectionDraft, SelectionInfo, SelectionNote, remove_selections, write_selection_memory};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
     Stopwatch, VertexId, VertexRange, VertexValues, index_from,
@@ -115,7 +115,7 @@ pub struct SelectionsRecord {
     pub store: String,
     /// Record per stored direction.
     pub selections: Vec<SelectionRecord>,
-    /// True if the store has the selection now.
+    /// True if the store has the new selection now.
     pub kept: bool,
     /// Reads of sample searches; `None` if they were not requested.
     pub gain: Option<SelectionGain>,
@@ -134,14 +134,14 @@ pub struct SelectionsRecord {
 const SPARE: f64 = 1.25;
 
 impl Graph {
-    /// Selects lists and stores the selection, replacing an existing one; then removes it if sample searches read as
-    /// much without it, unless the request keeps it. Runs may proceed concurrently.
+    /// Selects lists. Stores the selection, replacing an existing one, if sample searches read less with it, or if the
+    /// request keeps it. Runs may proceed concurrently.
     ///
     /// # Errors
     ///
     /// Returns an error if the size is invalid, if the store has the layout `sliding`, if the budget is too small, if
-    /// the store is damaged, if reading or writing fails, or if the work is interrupted: the store then keeps its
-    /// previous selection, or the new one if the sample searches have begun.
+    /// the store is damaged, if another process selects lists, if reading or writing fails, or if the work is
+    /// interrupted: the store then keeps its previous selection.
     pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
         if self.layout() == LayoutKind::Sliding {
             return Err(no_static_cache());
@@ -154,13 +154,16 @@ impl Graph {
             self.store.stored_directions().map(|direction| work.memory(direction)).collect::<Result<Vec<_>>>()?;
         let plan = plans.into_iter().fold(MemoryPlan::new(), MemoryPlan::or);
         let plan = if request.keep { plan } else { plan.or(gain::memory(self)) };
-        let select = || self.store.stored_directions().map(|direction| work.select(direction)).collect();
-        let selections: Result<_> = budget.require(&plan).and_then(|()| select());
+        let mut draft = SelectionDraft::begin(&Disk, &self.store)?;
+        let directions = self.store.stored_directions();
+        let select = |()| directions.map(|direction| work.select(direction, &mut draft)).collect();
+        let selections: Result<Vec<_>> = budget.require(&plan).and_then(select);
         let selections = selections.map_err(|error| error.at_least(|| work.most_memory(plan)))?;
-        let gain = if request.keep { None } else { Some(gain::measure(self, &budget, &recorder)?) };
+        let infos: Vec<SelectionInfo> = selections.iter().map(|selection| selection.info.clone()).collect();
+        let gain = if request.keep { None } else { Some(gain::measure(self, &draft, &infos, &budget, &recorder)?) };
         let kept = gain.as_ref().is_none_or(SelectionGain::pays);
-        if !kept {
-            self.forget_selections()?;
+        if kept {
+            draft.publish()?;
         }
         self.report_notes();
         Ok(SelectionsRecord {
@@ -181,7 +184,7 @@ impl Graph {
     ///
     /// Returns an error if writing fails.
     pub fn forget_selections(&self) -> Result<()> {
-        self.store.stored_directions().try_for_each(|direction| remove_selection(&Disk, &self.store, direction))
+        remove_selections(&Disk, &self.store)
     }
 }
 
@@ -272,7 +275,7 @@ impl SelectionRun<'_> {
         directions
     }
 
-    fn select(&self, direction: Direction) -> Result<SelectionRecord> {
+    fn select(&self, direction: Direction, draft: &mut SelectionDraft<'_>) -> Result<SelectionRecord> {
         let bytes = self.bytes(direction)?;
         let watch = Stopwatch::start();
         let ranked = self.choose(direction, bytes)?;
@@ -280,7 +283,7 @@ impl SelectionRun<'_> {
         self.observer.phase(&Phase { name: "writing selection", unit: ProgressUnit::Bytes, total: Some(bytes) });
         let note = self.note();
         let work = self.graph.work(self.budget, self.observer);
-        let info = write_selection(&self.graph.store, direction, &ranked, &note, bytes, work)?;
+        let info = draft.write(direction, &ranked, &note, bytes, work)?;
         Ok(SelectionRecord { info, seconds_selecting, seconds_writing: watch.seconds() - seconds_selecting })
     }
 

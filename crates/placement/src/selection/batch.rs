@@ -84,11 +84,11 @@ impl PageJob<'_> {
         &mut self,
         candidates: &Candidates<'_>,
         preference: Preference,
-        order: &impl Fn(&PageRequests<'_>) -> Vec<Ranked>,
+        order: &impl Fn(PageRequests<'_>) -> Vec<Ranked>,
     ) {
         let figures = |vertex: &VertexId| (candidates.lengths[*vertex as usize], candidates.requests[*vertex as usize]);
         let members = self.vertices.iter().map(figures);
-        let ranked = order(&PageRequests::new(self.requests, members, self.lists, preference));
+        let ranked = order(PageRequests::new(self.requests, members, self.lists, preference));
         let vertices: Vec<VertexId> = ranked.iter().map(|(_, position)| self.vertices[*position as usize]).collect();
         self.vertices.copy_from_slice(&vertices);
         self.keys.iter_mut().zip(&ranked).for_each(|(slot, (key, _))| *slot = *key);

@@ -16,6 +16,7 @@
 
 use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
 use super::candidates::Candidates;
+use super::greedy::Greedy;
 use super::page_members::PageMembers;
 use super::page_requests::{PageRequests, Ranked, Request};
 use outcrop_store::access::{Pages, Workers};
@@ -75,7 +76,7 @@ pub fn gvs(
     let everything: Vec<u32> = (0..selection.members.pages()).collect();
     match options.rounds {
         Rounds::OneByOne => {
-            selection.rank(&everything, |page| page.one_by_one())?;
+            selection.rank(&everything, |page| Greedy::new(page).collect())?;
             _ = selection.fill(options.entries);
         }
         Rounds::Of(rounds) => {
@@ -123,7 +124,7 @@ const REQUEST_BYTES: u64 = 8;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64 + 4;
 const PAGE_BYTES: u64 = 80;
 /// Additional memory for processing a page, per request, in bytes.
-const LOOK_BYTES: u64 = 24;
+const LOOK_BYTES: u64 = 32;
 
 /// Memory of [`gvs`] with `threads` threads over the lists of `vertices` vertices in `pages` pages, each with at most
 /// `lists` lists and at most `requests` requests for them, in bytes.
@@ -173,7 +174,7 @@ impl<'s> Selection<'s> {
     }
 
     /// Orders the unselected vertices of the ascending `pages` by `order`.
-    fn rank(&mut self, pages: &[u32], order: impl Fn(&PageRequests<'_>) -> Vec<Ranked> + Sync) -> Result<()> {
+    fn rank(&mut self, pages: &[u32], order: impl Fn(PageRequests<'_>) -> Vec<Ranked> + Sync) -> Result<()> {
         let mut rest = pages;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(self.batch(rest));
@@ -229,7 +230,7 @@ impl<'s> Selection<'s> {
         &mut self,
         pages: &[u32],
         mut requests: Vec<Request>,
-        order: &(impl Fn(&PageRequests<'_>) -> Vec<Ranked> + Sync),
+        order: &(impl Fn(PageRequests<'_>) -> Vec<Ranked> + Sync),
     ) -> Result<()> {
         let (candidates, preference) = (self.candidates, self.preference);
         let lists = |page: u32| match self.requesters {
@@ -251,12 +252,13 @@ impl<'s> Selection<'s> {
         let next = AtomicUsize::new(0);
         let work = |small: bool| {
             while let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) {
+                self.workers.cancellation().check()?;
                 let mut job = job.lock().unwrap_or_else(PoisonError::into_inner);
                 if (job.requests.len() <= SMALL_PAGE) == small {
                     job.run(candidates, preference, order);
                 }
             }
-            self.workers.cancellation().check()
+            Ok(())
         };
         self.workers.run(false, &|_| work(true))?;
         next.store(0, Relaxed);

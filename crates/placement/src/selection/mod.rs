@@ -5,6 +5,7 @@
 
 mod batch;
 mod candidates;
+mod greedy;
 mod gvs;
 mod page_members;
 mod page_requests;

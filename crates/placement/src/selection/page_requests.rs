@@ -4,7 +4,6 @@
 //! by one.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A request: the requester in the high half, the position of the requested list in the low half.
 pub(super) type Request = u64;
@@ -17,22 +16,22 @@ pub(super) const fn request(requester: u32, position: u32) -> Request {
 /// Placeholder for a missing request, if a list of requests is shorter than expected.
 pub(super) const NO_REQUEST: Request = u64::MAX;
 
-const fn requester(request: Request) -> u32 {
+pub(super) const fn requester(request: Request) -> u32 {
     (request >> 32) as u32
 }
 
-const fn position(request: Request) -> usize {
+pub(super) const fn position(request: Request) -> usize {
     (request & 0xffff_ffff) as usize
 }
 
 /// Unselected lists of a page.
 pub(super) struct PageRequests<'p> {
     /// Requests, ascending and distinct.
-    requests: &'p [Request],
+    pub(super) requests: &'p mut [Request],
     /// Entries of each list.
-    lengths: Vec<u32>,
+    pub(super) lengths: Vec<u32>,
     /// Factor of a penalty, divided by the length of its list: 1 / (r · in-degree · length).
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     preference: Preference,
 }
 
@@ -50,7 +49,7 @@ pub enum Preference {
 
 impl Preference {
     /// Returns the selection key of a normalized penalty; lists with larger keys are selected first.
-    fn key(self, penalty: f64) -> u32 {
+    pub(super) fn key(self, penalty: f64) -> u32 {
         // The bits of positive floats are ordered like the floats.
         let bits = (penalty as f32).to_bits();
         if self == Self::Highest { bits } else { u32::MAX - bits }
@@ -84,26 +83,26 @@ impl<'p> PageRequests<'p> {
                 kept += 1;
             }
         }
-        Self { requests: &requests[..kept], lengths, weights, preference }
+        Self { requests: &mut requests[..kept], lengths, weights, preference }
     }
 
     /// Returns the requests grouped by requester.
-    fn groups(&self) -> impl Iterator<Item = &[Request]> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[Request]> {
         self.requests.chunk_by(|a, b| requester(*a) == requester(*b))
     }
 
     /// Total entries of the lists that a group requests: the used part of the page (line 10).
-    fn used(&self, group: &[Request]) -> f64 {
+    pub(super) fn used(&self, group: &[Request]) -> f64 {
         group.iter().map(|request| f64::from(self.lengths[position(*request)])).sum()
     }
 
-    fn key(&self, position: usize, sum: f64) -> u32 {
+    pub(super) fn key(&self, position: usize, sum: f64) -> u32 {
         self.preference.key(sum * self.weights[position])
     }
 
     /// Returns, for each list, the sum over its requesters of 1 / the part of the page that they use (lines 6 to 11,
     /// without the factors common to all requesters).
-    fn sums(&self) -> Vec<f64> {
+    pub(super) fn sums(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.lengths.len()];
         for group in self.groups() {
             let share = 1.0 / self.used(group);
@@ -113,106 +112,20 @@ impl<'p> PageRequests<'p> {
     }
 
     /// Returns all lists ordered by their current penalties, the first to be selected in front.
-    pub(super) fn ranked(&self) -> Vec<Ranked> {
+    pub(super) fn ranked(self) -> Vec<Ranked> {
         let keyed = (0..).zip(self.sums()).map(|(number, sum)| (self.key(number as usize, sum), number));
         let mut ranked: Vec<Ranked> = keyed.collect();
         ranked.sort_unstable_by_key(|(key, number)| (Reverse(*key), *number));
         ranked
     }
-
-    /// Returns all lists in the order of one-by-one selection, each with its penalty after removal of those before it:
-    /// Algorithm 1 with one round per vertex.
-    pub(super) fn one_by_one(&self) -> Vec<Ranked> {
-        let mut greedy = Greedy::new(self);
-        let mut ranked = Vec::with_capacity(self.lengths.len());
-        while let Some((key, number)) = greedy.next() {
-            ranked.push((key, number));
-            greedy.take_out(number as usize);
-        }
-        ranked
-    }
-}
-
-/// Penalties, which change as lists are removed.
-struct Greedy<'p> {
-    page: &'p PageRequests<'p>,
-    sums: Vec<f64>,
-    keys: Vec<u32>,
-    gone: Vec<bool>,
-    /// Heap of lists by key; may contain outdated keys.
-    best: BinaryHeap<(u32, Reverse<u32>)>,
-    /// Groups with more than one list: their requests, and the used part of the page.
-    groups: Vec<(&'p [Request], f64)>,
-    /// Groups that request each list, ordered by list.
-    asking: Vec<u32>,
-    /// End of each list's groups.
-    ends: Vec<u32>,
-}
-
-impl<'p> Greedy<'p> {
-    fn new(page: &'p PageRequests<'p>) -> Self {
-        let count = page.lengths.len();
-        let sums = page.sums();
-        let keys: Vec<u32> = sums.iter().enumerate().map(|(number, sum)| page.key(number, *sum)).collect();
-        let groups: Vec<_> =
-            page.groups().filter(|group| group.len() > 1).map(|group| (group, page.used(group))).collect();
-        let mut ends = vec![0_u32; count];
-        let requests = || groups.iter().flat_map(|(group, _)| group.iter());
-        requests().for_each(|request| ends[position(*request)] += 1);
-        let mut before = 0;
-        for end in &mut ends {
-            (*end, before) = (before, before + *end);
-        }
-        let mut asking = vec![0; before as usize];
-        for (number, (group, _)) in (0..).zip(&groups) {
-            for request in *group {
-                let end = &mut ends[position(*request)];
-                asking[*end as usize] = number;
-                *end += 1;
-            }
-        }
-        let best = (0..).zip(&keys).map(|(number, key)| (*key, Reverse(number))).collect();
-        Self { page, sums, keys, gone: vec![false; count], best, groups, asking, ends }
-    }
-
-    /// Next list to be selected.
-    fn next(&mut self) -> Option<Ranked> {
-        loop {
-            let (key, Reverse(number)) = self.best.pop()?;
-            if !self.gone[number as usize] && self.keys[number as usize] == key {
-                return Some((key, number));
-            }
-        }
-    }
-
-    /// The others of each group use less of the page now.
-    fn take_out(&mut self, number: usize) {
-        self.gone[number] = true;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let length = f64::from(self.page.lengths[number]);
-        for asking in start..self.ends[number] {
-            let (group, used) = &mut self.groups[self.asking[asking as usize] as usize];
-            let (before, now) = (*used, *used - length);
-            *used = now;
-            for request in group.iter() {
-                let other = position(*request);
-                if self.gone[other] {
-                    continue;
-                }
-                self.sums[other] += 1.0 / now - 1.0 / before;
-                self.keys[other] = self.page.key(other, self.sums[other]);
-                self.best.push((self.keys[other], Reverse(other as u32)));
-            }
-        }
-    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Penalties as Algorithm 1 has them, from nested loops.
-    fn naive(requests: &[(u32, u32)], members: &[(u32, u32)], gone: &[bool]) -> Vec<f64> {
+    pub(in super::super) fn naive(requests: &[(u32, u32)], members: &[(u32, u32)], gone: &[bool]) -> Vec<f64> {
         let mut penalties = vec![0.0; members.len()];
         let lists = members.len() as f64;
         for (v, u) in requests.iter().filter(|(_, u)| !gone[*u as usize]) {
@@ -224,40 +137,40 @@ mod tests {
         penalties
     }
 
-    type Pairs = Vec<(u32, u32)>;
+    pub(in super::super) type Pairs = Vec<(u32, u32)>;
 
-    /// Some page: `count` lists, requests from 40 vertices.
-    fn page(seed: u32, count: u32) -> (Pairs, Pairs) {
+    /// Some page: `count` lists of up to `longest` entries, and requests from `requesters` vertices.
+    pub(in super::super) fn page(seed: u32, count: u32, longest: u32, requesters: u32) -> (Pairs, Pairs) {
         let mut state = seed;
         let mut draw = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) % below
         };
-        let mut requests: Vec<(u32, u32)> = (0..count * 4).map(|_| (draw(40), draw(count))).collect();
+        let mut requests: Vec<(u32, u32)> = (0..count * 4).map(|_| (draw(requesters), draw(count))).collect();
         requests.sort_unstable();
         requests.dedup();
         let asked = |u: u32| requests.iter().filter(|(_, other)| *other == u).count() as u32;
-        let members = (0..count).map(|u| (1 + draw(30), asked(u).max(1))).collect();
+        let members = (0..count).map(|u| (1 + draw(longest), asked(u).max(1))).collect();
         (requests, members)
     }
 
-    fn with_page<T>(
+    pub(in super::super) fn with_page<T>(
         requests: &[(u32, u32)],
         members: &[(u32, u32)],
         preference: Preference,
-        of: impl FnOnce(&PageRequests<'_>) -> T,
+        of: impl FnOnce(PageRequests<'_>) -> T,
     ) -> T {
         // Out of order, repeated, and with places that stayed empty.
         let mut list: Vec<Request> = requests.iter().rev().map(|(v, u)| request(*v, *u)).collect();
         list.extend_from_within(..list.len() / 2);
         list.push(NO_REQUEST);
-        of(&PageRequests::new(&mut list, members.iter().copied(), Some(members.len() as u32), preference))
+        of(PageRequests::new(&mut list, members.iter().copied(), Some(members.len() as u32), preference))
     }
 
     #[test]
     fn penalties_are_those_of_algorithm_1() {
         for seed in 0..20 {
-            let (requests, members) = page(seed, 12);
+            let (requests, members) = page(seed, 12, 30, 40);
             let penalties = naive(&requests, &members, &[false; 12]);
             for preference in [Preference::Highest, Preference::Lowest] {
                 let ranked = with_page(&requests, &members, preference, |page| page.ranked());
@@ -266,25 +179,6 @@ mod tests {
                     let expected = preference.key(penalties[number as usize]);
                     assert!(key.abs_diff(expected) <= 2, "seed {seed}: {key} {expected}");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn one_by_one_always_takes_the_highest_of_what_is_left() {
-        for seed in 0..20 {
-            let (requests, members) = page(seed, 15);
-            let mut gone = [false; 15];
-            let order = with_page(&requests, &members, Preference::Highest, |page| page.one_by_one());
-            assert_eq!(order.len(), 15);
-            for (key, number) in order {
-                let penalties = naive(&requests, &members, &gone);
-                let rest = (0..15).filter(|u| !gone[*u]).map(|u| penalties[u]);
-                let highest = rest.fold(0.0, f64::max);
-                let taken = penalties[number as usize];
-                assert!(taken >= highest * (1.0 - 1e-6), "seed {seed}: {taken} {highest}");
-                assert!(key.abs_diff(Preference::Highest.key(taken)) <= 4);
-                assert!(!std::mem::replace(&mut gone[number as usize], true));
             }
         }
     }

@@ -38,19 +38,20 @@ impl SelectionFile {
     ///
     /// Returns an error if it is damaged, belongs to another store or layout, or has a newer format.
     pub(super) fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
-        Self::open_through(store, direction, io, |device| device)
+        Self::open_named(store, direction, &file_name(store.stored(direction)), io, |device| device)
     }
 
-    /// Same as [`SelectionFile::open`] with a wrapper around the device of the file.
-    pub(super) fn open_through(
+    /// Same as [`SelectionFile::open`] for the file `name`, with a wrapper around its device.
+    pub(super) fn open_named(
         store: &Store,
         direction: Direction,
+        name: &str,
         io: IoChoice,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Option<Self>> {
         // A selection contains lists as in their files.
         let (store, direction) = (&store.as_written(), store.stored(direction));
-        let device = match store.device(&file_name(direction), io) {
+        let device = match store.device(name, io) {
             Err(Error::NotFound { .. }) => return Ok(None),
             outcome => wrap(outcome?),
         };

@@ -1,7 +1,7 @@
 //! Loading of a selection or of its first lists.
 
 use super::file::{SelectionFile, with_remedy};
-use super::format::{Header, padded};
+use super::format::{Header, file_name, padded};
 use super::lists::StaticLists;
 use crate::access::Reads;
 use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
@@ -48,8 +48,21 @@ impl StaticLists {
         work: WorkContext<'_>,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Option<Self>> {
+        let name = file_name(store.stored(direction));
+        Self::load_file(store, direction, &name, most_bytes, work, wrap)
+    }
+
+    /// Same as [`StaticLists::load_through`] for the file `name`.
+    pub(super) fn load_file(
+        store: &Store,
+        direction: Direction,
+        name: &str,
+        most_bytes: u64,
+        work: WorkContext<'_>,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Option<Self>> {
         let _buffers = work.budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
-        let Some(file) = SelectionFile::open_through(store, direction, work.io, wrap)? else { return Ok(None) };
+        let Some(file) = SelectionFile::open_named(store, direction, name, work.io, wrap)? else { return Ok(None) };
         let loader = Loader::new(&file, store.manifest().listed_vertices(), work.cancellation())?;
         loader.load(most_bytes, work.budget, work.observer).map_err(with_remedy)
     }

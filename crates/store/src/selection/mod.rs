@@ -7,17 +7,18 @@
 pub(crate) mod check;
 mod collect;
 mod context;
+mod draft;
 mod encoding;
 mod file;
 mod format;
 mod lists;
 mod load;
-mod publish;
 mod tables;
 mod write;
 
+pub use draft::{SelectionDraft, remove_selections};
 pub(crate) use file::with_remedy;
 pub use format::{SelectionInfo, SelectionNote};
 pub(crate) use format::{file_name, leftover_names};
 pub use lists::StaticLists;
-pub use write::{remove_selection, write_selection, write_selection_memory};
+pub use write::write_selection_memory;

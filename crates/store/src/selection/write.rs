@@ -5,15 +5,14 @@ use super::collect::{EachList, Gather};
 use super::context::{DEGREES, WriteContext};
 use super::encoding::ListEncoding;
 use super::format::{self, Header, SelectionInfo, SelectionNote, Sums, padded};
-use super::publish::Draft;
 use super::tables::Tables;
 use crate::access::{Pages, Workers};
-use crate::component::ComponentWriter;
+use crate::component::{ComponentWriter, StoreId};
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
 use crate::work_context::WorkContext;
-use outcrop_io::{Disk, IoChoice, Storage};
+use outcrop_io::{Disk, IoChoice};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Phase, ProgressUnit, Purpose, Result, Silent, VertexId,
     VertexRange, VertexSet, VertexValues, index_from, length_from, number_from,
@@ -24,20 +23,16 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Maximum bytes of lists gathered at once.
 const MOST_GATHERED: u64 = 1 << 30;
 
-/// Writes a selection of the lists of `ranked`, highest priority first, up to `most_bytes` as counted by
-/// [`SelectionInfo::bytes`]; returns its description. Skips vertices without a list in a page of their own, and lists
-/// of more than 2^18 entries. Replaces the previous selection atomically; the store may be read meanwhile.
-///
-/// # Errors
-/// Returns an error if another process writes a selection of this store, if the budget or disk is too small, if the
-/// store is damaged, if writing fails, or if the run is interrupted. In all cases the previous selection is unchanged.
-pub fn write_selection(
+/// Writes a selection as described for [`SelectionDraft::write`](super::SelectionDraft::write), into the file that
+/// `create` creates.
+pub(super) fn write_selection(
     store: &Store,
     direction: Direction,
     ranked: &[VertexId],
     note: &SelectionNote,
     most_bytes: u64,
     work: WorkContext<'_>,
+    create: impl FnOnce() -> Result<ComponentWriter>,
 ) -> Result<SelectionInfo> {
     if !format::is_method(&note.method) {
         return Err(Error::Usage(format!(
@@ -46,8 +41,7 @@ pub fn write_selection(
         )));
     }
     // A selection contains lists as in their files; updates are applied separately.
-    let (store, direction) = (&store.as_written(), store.stored(direction));
-    let draft = Draft::begin(work.storage, store, direction)?;
+    let store = &store.as_written();
     let encoding = ListEncoding::of(store, direction)?;
     let context = WriteContext { store, direction, encoding, note, work };
     let (io, budget) = (work.io, work.budget);
@@ -61,10 +55,10 @@ pub fn write_selection(
         LayoutKind::Csr => tables.compute(&context, &lists, ranked),
         _ => tables.measure(&context, &lists, ranked)?,
     }
-    context.write(&lists, ranked, tables, most_bytes, draft)
+    context.write(&lists, ranked, tables, most_bytes, create)
 }
 
-/// Returns the minimum memory of [`write_selection`] for up to `ranked` lists.
+/// Returns the minimum memory of [`SelectionDraft::write`](super::SelectionDraft::write) for up to `ranked` lists.
 ///
 /// # Errors
 ///
@@ -84,15 +78,6 @@ pub fn write_selection_memory(
     Ok(context.memory(ranked, most_bytes))
 }
 
-/// Removes the selection of `direction`, if there is one.
-///
-/// # Errors
-///
-/// Returns an error if another process writes a selection of this store, or if the file cannot be removed.
-pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
-    super::publish::remove(storage, store, store.stored(direction))
-}
-
 impl WriteContext<'_> {
     /// Selects lists, gathers them and writes the file.
     fn write(
@@ -101,14 +86,14 @@ impl WriteContext<'_> {
         ranked: &[VertexId],
         mut tables: Tables,
         most_bytes: u64,
-        draft: Draft<'_>,
+        create: impl FnOnce() -> Result<ComponentWriter>,
     ) -> Result<SelectionInfo> {
         let sums = Sums { arcs: 0, ..tables.take(ranked, most_bytes.min(self.most_list_bytes())) };
         let sums = Sums { arcs: self.arcs_of(&tables)?, ..sums };
-        let generation = super::publish::generation()?;
+        let generation = generation()?;
         let note = self.note;
         let header = Header::new(self.encoding, self.vertices(), &note.method, note.rounds, generation, sums);
-        let mut writer = draft.create()?;
+        let mut writer = create()?;
         writer.write(bytemuck::bytes_of(&header))?;
         writer.finish_unit()?;
         writer.seal_with(super::file::seal_of_generation(self.store, self.direction, generation));
@@ -116,7 +101,6 @@ impl WriteContext<'_> {
         write_table(&mut writer, &tables.taken, |(_, length)| length)?;
         self.write_lists(lists, &tables, header.granule(), sums.list_bytes, &mut writer)?;
         writer.finish()?;
-        draft.publish()?;
         Ok(header.info(self.direction))
     }
 
@@ -217,4 +201,10 @@ fn write_table(
         writer.write(bytemuck::cast_slice(&values))?;
     }
     writer.finish_unit()
+}
+
+/// Returns a random number.
+fn generation() -> Result<u64> {
+    let text = StoreId::random()?.to_hex();
+    Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))
 }

@@ -99,7 +99,9 @@ fn summary(record: &SelectionsRecord) -> String {
     lines.extend(record.gain.as_ref().map(searches));
     let store = &record.store;
     lines.push(match (record.kept, record.gain.as_ref().and_then(|gain| gain.pays_after)) {
-        (false, _) => format!("{store}: pinned nothing, because searches gain nothing; --keep pins these lists anyway"),
+        (false, _) => {
+            format!("{store}: unchanged, because searches gain nothing from these lists; --keep pins them anyway")
+        }
         (true, None) => format!("{store}: pinned for Python, `outcrop serve` and `outcrop run --static-cache 80%`"),
         (true, Some(runs)) => format!(
             "{store}: pinned for Python and `outcrop serve`, where loading them pays after {}; a single `outcrop run` \

@@ -90,10 +90,15 @@ fn lists_are_pinned_where_sample_searches_read_less() {
     folder.write("path.csv", "0,1\n1,0\n");
     folder.ok("build path.csv path.outcrop --ids dense");
     let said = folder.ok("cache path.outcrop").stdout;
-    assert!(said.contains("path.outcrop: pinned nothing, because searches gain nothing; --keep"), "{said}");
+    assert!(said.contains("path.outcrop: unchanged, because searches gain nothing from these lists; --keep"), "{said}");
     assert_eq!(folder.ok("info path.outcrop --json").json()["static_cache"], json!([]));
     folder.ok("cache path.outcrop --keep");
-    assert!(!folder.ok("info path.outcrop --json").json()["static_cache"].as_array().unwrap().is_empty());
+    let pinned = || folder.ok("info path.outcrop --json").json()["static_cache"].clone();
+    let before = pinned();
+    assert!(!before.as_array().unwrap().is_empty());
+    // A selection that is declined leaves the previous one.
+    folder.ok("cache path.outcrop --size 30%");
+    assert_eq!(pinned(), before);
     assert!(folder.fails("cache path.outcrop --keep --remove", 2).contains("--remove"));
 }
 

@@ -5,8 +5,8 @@ use crate::reference::trials;
 use crate::setup::{Setup, request, with};
 use crate::shapes;
 use outcrop::{
-    ALGORITHMS, BuildOrder, Cancellation, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions, Phase,
-    Result, RunRequest,
+    ALGORITHMS, BuildOrder, CacheSize, Cancellation, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions,
+    Phase, Result, RunRequest, SelectionRequest, Selector,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -74,6 +74,30 @@ fn every_algorithm_stops_in_each_phase_before_its_first_iteration() {
             assert_interrupted(graph.run(&trial.request));
             assert_eq!((stopper.phases.load(Relaxed), stopper.iterations.load(Relaxed)), (phase, 0), "{name}");
         }
+    }
+}
+
+#[test]
+fn a_selection_that_stops_in_any_phase_leaves_the_previous_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind::PLAIN.build(&shapes::mixed(900, 9000), folder.path());
+    let request = |percent, keep| SelectionRequest {
+        size: CacheSize::Percent(percent),
+        selector: Selector::named("observed", None, None).unwrap(),
+        keep,
+    };
+    let (graph, _) = open(&store, At::Phase(u32::MAX));
+    graph.select(&request(20.0, true)).unwrap();
+    let before = graph.info().static_cache;
+    for phase in 1.. {
+        let (graph, stopper) = open(&store, At::Phase(phase));
+        let outcome = graph.select(&request(80.0, false));
+        if stopper.phases.load(Relaxed) < phase {
+            assert!(outcome.is_ok() && phase > 6, "{phase} phases");
+            break;
+        }
+        assert_interrupted(outcome);
+        assert_eq!(graph.info().static_cache, before, "phase {phase}");
     }
 }
 

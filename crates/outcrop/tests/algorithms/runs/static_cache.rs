@@ -11,7 +11,7 @@ use outcrop::{
 };
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Workers;
-use outcrop_store::{SelectionNote, Store, WorkContext, write_selection};
+use outcrop_store::{SelectionDraft, SelectionNote, Store, WorkContext};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Silent};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,11 +22,13 @@ fn select(store: &Path) {
     let ranked: Vec<u32> = (0..store.manifest().graph.vertices).rev().collect();
     let (budget, workers) = (MemoryBudget::new(1 << 30), Workers::start(2, Cancellation::new()).unwrap());
     let note = SelectionNote { method: "backwards".to_owned(), rounds: 1 };
+    let mut draft = SelectionDraft::begin(&Disk, &store).unwrap();
     for direction in [Direction::Out, Direction::In] {
         let (io, observer) = (IoChoice::Buffered, &Silent);
         let work = WorkContext { storage: &Disk, io, budget: &budget, workers: &workers, observer };
-        write_selection(&store, direction, &ranked, &note, u64::MAX, work).unwrap();
+        draft.write(direction, &ranked, &note, u64::MAX, work).unwrap();
     }
+    draft.publish().unwrap();
 }
 
 /// Options with a cache of `cache` bytes, of which lists of the selections are `share`.

@@ -6,7 +6,7 @@ use crate::cases::layouts::{TINY, chunks, compact, of_single_lists, pages_of};
 use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::{built, small_hubs};
-use crate::reading::statics::{keep, keep_within, note, open};
+use crate::reading::statics::{keep, keep_within, note, open, write_selection};
 use outcrop_io::{
     CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
     Storage, StorageFault,
@@ -15,8 +15,7 @@ use outcrop_store::WorkContext;
 use outcrop_store::access::{Pages, Workers};
 use outcrop_store::layout::Layout;
 use outcrop_store::{
-    Codec, SelectionInfo, SelectionNote, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal, remove_selection,
-    write_selection,
+    Codec, SelectionInfo, SelectionNote, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal, remove_selections,
 };
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result};
 use std::io::ErrorKind;
@@ -140,8 +139,8 @@ fn a_selection_is_replaced_and_removed_while_the_store_is_read() {
     let lists = open(&reader, OUT, Reading::PLAIN, u64::MAX);
     let second = write(&Disk, &built.store, &(0..700).collect::<Vec<_>>(), u64::MAX).unwrap();
     assert!(first != second && reader.selection(OUT, IoChoice::Buffered).unwrap() == Some(second));
-    remove_selection(&Disk, &built.store, OUT).unwrap();
-    remove_selection(&Disk, &built.store, OUT).unwrap();
+    remove_selections(&Disk, &built.store).unwrap();
+    remove_selections(&Disk, &built.store).unwrap();
     assert_eq!(reader.selection(OUT, IoChoice::Buffered).unwrap(), None);
     assert_eq!(sweep_all(&lists).unwrap(), built.model.out);
     check_all(built.store.folder(), &Reading::PLAIN.workers()).unwrap();
@@ -153,7 +152,7 @@ fn one_at_a_time_writes_and_what_a_killed_writer_leaves_does_not_matter() {
     let folder = built.store.folder();
     let held = FileLock::exclusive(&folder.join("manifest.json")).unwrap();
     assert!(matches!(write(&Disk, &built.store, &[300], 1 << 20), Err(Error::InUse { .. })));
-    assert!(matches!(remove_selection(&Disk, &built.store, OUT), Err(Error::InUse { .. })));
+    assert!(matches!(remove_selections(&Disk, &built.store), Err(Error::InUse { .. })));
     drop(held);
     let left = ["static.out.tmp", "static.out.tmp.exchange"].map(|name| folder.join(name));
     left.iter().for_each(|left| std::fs::write(left, [0xff; 9]).unwrap());
@@ -192,7 +191,7 @@ fn a_crash_leaves_the_old_or_the_new_selection() {
         let all: Vec<u32> = (0..300).collect();
         let new = Some(write(&storage, &store, &all, u64::MAX).unwrap());
         let replaced = storage.operations();
-        remove_selection(&storage, &store, OUT).unwrap();
+        remove_selections(&storage, &store).unwrap();
         let removed = storage.operations();
         let first = Some(write(&storage, &store, &all, u64::MAX).unwrap());
         for mode in CrashMode::ALL {

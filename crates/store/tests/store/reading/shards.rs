@@ -137,7 +137,7 @@ fn as_many_intervals_as_asked_for_and_no_empty_ones() {
 fn a_static_cache_is_refused() {
     let built = shards_of(false, 3);
     let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    let outcome = outcrop_store::write_selection(
+    let outcome = crate::reading::statics::write_selection(
         &built.store,
         Direction::Out,
         &[1, 2, 3],

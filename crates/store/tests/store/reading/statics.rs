@@ -8,11 +8,26 @@ use crate::reading::adjacency::{Built, assert_lists_read, built, cache_sizes, du
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::Layout;
-use outcrop_store::{Codec, SelectionInfo, SelectionNote, StaticLists, Store, write_selection};
-use outcrop_types::{Direction, MemoryBudget, VertexRange, VertexSet};
+use outcrop_store::{Codec, SelectionDraft, SelectionInfo, SelectionNote, StaticLists, Store, WorkContext};
+use outcrop_types::{Direction, MemoryBudget, Result, VertexRange, VertexSet};
 
 pub fn note() -> SelectionNote {
     SelectionNote { method: "gvs".to_owned(), rounds: 7 }
+}
+
+/// Writes and publishes a selection of one direction.
+pub fn write_selection(
+    store: &Store,
+    direction: Direction,
+    ranked: &[u32],
+    note: &SelectionNote,
+    most_bytes: u64,
+    work: WorkContext<'_>,
+) -> Result<SelectionInfo> {
+    let mut draft = SelectionDraft::begin(work.storage, store)?;
+    let info = draft.write(direction, ranked, note, most_bytes, work)?;
+    draft.publish()?;
+    Ok(info)
 }
 
 /// Keeps the lists of `ranked` in both directions; what is known of the out-lists.
