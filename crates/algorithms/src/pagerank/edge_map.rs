@@ -56,7 +56,8 @@ pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) 
     }
 }
 
-/// Runs power iteration, accelerated if there is memory for it; `as_values` wraps the ranks. The memory of `out_edges` is released before the result.
+/// Runs power iteration, accelerated if there is memory for it; `as_values` wraps the ranks. The memory of `out_edges`
+/// is released before the result.
 ///
 /// # Errors
 ///

@@ -101,8 +101,8 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         free.min(most.saturating_sub(least))
     }
 
-    /// Returns the memory for an acceleration out of the remaining `rest` bytes, or 0 if it does not pay: the lists must
-    /// fit as well, or those that it displaces must be at most a third of those read in every iteration without it.
+    /// Returns the memory for an acceleration out of the remaining `rest` bytes, or 0 if it does not pay: the lists
+    /// must fit as well, or it may displace at most a third of what iterations read without it.
     fn acceleration_bytes(&self, rest: u64) -> u64 {
         let (graph, needed, lists) = (self.graph, self.work.acceleration, self.cache_bytes());
         let share = rest.saturating_sub(lists).max(rest.min(lists.saturating_sub(rest) / 3));
