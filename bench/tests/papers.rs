@@ -147,7 +147,8 @@ fn tables_before_one_that_fails_are_printed() {
 #[test]
 fn algorithms_before_one_that_fails_are_in_the_tables() {
     let folder = Folder::new(Layout::default());
-    let options = "--source 4,4 --iterations 3 --memory 2MiB --algorithms wcc,heat,sssp --tables table4";
+    // Only the second algorithm needs the source, which is not in the graph.
+    let options = "--source 999999 --algorithms wcc,sssp --tables table4";
     let ran = folder.command(&format!("dynamic-shards graph.outcrop {options}")).output().unwrap();
     let text = String::from_utf8(ran.stdout).unwrap();
     assert!(!ran.status.success(), "{text}");
