@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &DefaultsArguments, cancellation: &Cancellation) ->
         };
         let other = made.as_ref().map_or(&*harness.setup.store, |made| &made.path);
         for (algorithm, given) in runs {
-            let [default, changed] = compare(&harness, (algorithm, given), &without, other)?;
+            let [default, changed] = compare(&harness, algorithm, given, &without, other)?;
             let shown = |(cpu, moved): (f64, f64)| format!("{cpu:.2} s, {}", bytes(moved as u64));
             let ratios = [default.0 / changed.0.max(1e-9), default.1 / changed.1.max(1.0)];
             let cells = [shown(default), shown(changed)].into_iter().chain(ratios.map(|ratio| format!("{ratio:.2}")));
@@ -96,7 +96,8 @@ pub(crate) fn run(arguments: &DefaultsArguments, cancellation: &Cancellation) ->
 /// and the median bytes read and written.
 fn compare(
     harness: &Harness<'_>,
-    (algorithm, given): (&str, Given),
+    algorithm: &str,
+    given: Given,
     without: &Without,
     other: &Path,
 ) -> Result<[(f64, f64); 2]> {
