@@ -147,7 +147,7 @@ BENCH_MEMORY := 192MiB
 BENCH_LIMIT  := 256MiB
 BENCH_BUILD   = $(BIN) build $(DEMO)/bench.bin --ids dense --num-vertices 4194304 --memory $(BENCH_MEMORY) --overwrite
 
-bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory control groups (needs root)
+bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory control groups (needs root), and its defaults with alternatives
 	cargo build --release -p outcrop-bench
 	@mkdir -p $(DEMO)
 	$(BIN) generate kronecker --scale 22 --edge-factor 16 --seed 1 --weights 1..255 -o $(DEMO)/bench.bin --overwrite
@@ -160,7 +160,8 @@ bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory c
 	  store=$$1 algorithm=$$2; shift 2; echo "== $$algorithm $$*"; \
 	  $(BENCH) side-by-side bench/peers/mmap-csr.json --set outcrop=$(BIN) --set bench=$(BENCH) --set store=$(DEMO)/$$store.outcrop \
 	    --set arrays=$(DEMO)/bench.mmap-csr --set algorithm=$$algorithm --set memory=$(BENCH_MEMORY) --set limit=$(BENCH_LIMIT) \
-	    -- "$$@" || exit 1; done
+	    -- "$$@" || exit 1; done; \
+	echo "== defaults"; $(BENCH) defaults $(DEMO)/plain.outcrop --source $$source
 
 big: build need-python ## Build and rank graphs of 1 and 2 billion edges (needs root, 30 GB of disk and 20 minutes)
 	$(PYTHON) bench/scaling.py big --outcrop $(BIN) --folder $(DEMO)/big --scales 26-27 --build-memory 2GiB

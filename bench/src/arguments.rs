@@ -3,6 +3,7 @@
 use crate::papers::basc::BascArguments;
 use crate::papers::chunkgraph::ChunkgraphArguments;
 use crate::papers::construct::ConstructArguments;
+use crate::papers::defaults::DefaultsArguments;
 use crate::papers::dynamic_shards::DynamicShardsArguments;
 use crate::papers::losc::LoscArguments;
 use crate::papers::multilog::MultilogArguments;
@@ -46,6 +47,8 @@ pub(crate) enum Paper {
     DynamicShards(DynamicShardsArguments),
     /// Subgraph construction alone, for timing or Cachegrind
     Construct(ConstructArguments),
+    /// Each mechanism that is used by default, against a run without it
+    Defaults(DefaultsArguments),
 }
 
 /// Steps of the memory-mapped baseline.

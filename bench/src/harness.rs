@@ -159,7 +159,7 @@ impl<'h> Harness<'h> {
 
     /// Returns the layout of the user's store.
     pub(crate) fn layout(&self) -> Result<Layout> {
-        Ok(Graph::open(&self.setup.store, self.options())?.layout_settings())
+        Ok(self.open()?.layout_settings())
     }
 
     /// Returns a request for a run from the source, without weights if the papers use none.
@@ -185,6 +185,28 @@ impl<'h> Harness<'h> {
         })
     }
 
+    /// Opens the user's store.
+    pub(crate) fn open(&self) -> Result<Graph> {
+        Graph::open(&self.setup.store, self.options())
+    }
+
+    /// Returns the maximum of the minimum memory over all runs, plus a quarter of the additional memory for keeping
+    /// everything in memory.
+    pub(crate) fn quarter(&self, runs: &[(&Path, &RunRequest<'_>)]) -> Result<u64> {
+        let estimate = |(store, request): &(&Path, &RunRequest<'_>)| {
+            Graph::open(store, self.options()).and_then(|graph| graph.estimate(request))
+        };
+        let estimates: Vec<_> = runs.iter().map(estimate).collect::<Result<_>>()?;
+        let least = estimates.iter().map(|estimate| estimate.minimum).max().unwrap_or(0);
+        let whole = estimates.iter().map(|estimate| estimate.all_in_memory).max().unwrap_or(0);
+        Ok(least + whole.saturating_sub(least) / 4)
+    }
+
+    /// Runs an algorithm once.
+    pub(crate) fn run_once(&self, store: &Path, options: &OpenOptions, request: &RunRequest<'_>) -> Result<RunRecord> {
+        Ok(Graph::open(store, options.clone())?.run(request)?.record())
+    }
+
     /// Runs an algorithm the requested number of times; returns the record of the run of median length.
     pub(crate) fn run(&self, store: &Path, options: &OpenOptions, request: &RunRequest<'_>) -> Result<RunRecord> {
         let graph = Graph::open(store, options.clone())?;
@@ -198,14 +220,19 @@ impl<'h> Harness<'h> {
         Ok(record)
     }
 
-    /// Makes each of `tables` and prints their sections; if one fails, prints those made before.
+    /// Makes each of `tables` and prints its sections as soon as they are made; as JSON after the last one, or after
+    /// those before one that fails.
     pub(crate) fn print_each<T>(&self, tables: &[T], make: impl Fn(&T) -> Result<Vec<Section>>) -> Result<()> {
         let mut sections = Vec::new();
         let made = tables.iter().try_for_each(|table| {
-            sections.extend(make(table)?);
+            let made = make(table)?;
+            if !self.setup.json {
+                self.print(&made)?;
+            }
+            sections.extend(made);
             Ok(())
         });
-        if made.is_ok() || !sections.is_empty() {
+        if self.setup.json && (made.is_ok() || !sections.is_empty()) {
             self.print(&sections)?;
         }
         made
@@ -216,7 +243,7 @@ impl<'h> Harness<'h> {
         if self.setup.json {
             return say_json(&Printed { sections, runs: &self.records.borrow() });
         }
-        say(sections.iter().map(Section::text).collect::<String>().trim())
+        say(sections.iter().map(Section::text).collect::<String>().trim_start())
     }
 }
 

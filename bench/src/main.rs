@@ -54,6 +54,7 @@ fn measure(paper: &Paper, cancellation: &Cancellation) -> Result<()> {
         Paper::Multilog(arguments) => papers::multilog::run(arguments, cancellation),
         Paper::DynamicShards(arguments) => papers::dynamic_shards::run(arguments, cancellation),
         Paper::Construct(arguments) => papers::construct::run(arguments, cancellation),
+        Paper::Defaults(arguments) => papers::defaults::run(arguments, cancellation),
     }
 }
 

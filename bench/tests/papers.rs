@@ -146,6 +146,17 @@ fn tables_before_one_that_fails_are_printed() {
 }
 
 #[test]
+fn algorithms_before_one_that_fails_are_in_the_tables() {
+    let folder = Folder::new(Layout::default());
+    // Only the second algorithm needs the source, which is not in the graph.
+    let options = "--source 999999 --algorithms wcc,sssp --tables table4";
+    let ran = folder.command(&format!("dynamic-shards graph.outcrop {options}")).output().unwrap();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    assert!(!ran.status.success(), "{text}");
+    has(&text, &["Table 4"], &["wcc"]);
+}
+
+#[test]
 fn losc_compares_layouts_models_and_schedules() {
     let folder = Folder::new(Layout::default());
     let tables = "--tables table4,fig8,fig9,fig11,fig12,fig15";
@@ -186,6 +197,16 @@ fn dynamic_shards_compares_all_kinds_of_shards() {
         let iterations =
             |cell: &Value| cell.as_str().unwrap().split(", ").nth(1).unwrap().split(" + ").next().unwrap().to_owned();
         assert!(cells[..4].iter().all(|cell| iterations(cell) == iterations(&cells[0])), "{cells:?}");
+    }
+}
+
+#[test]
+fn defaults_are_compared_with_every_alternative() {
+    let text = Folder::new(Layout::default()).ok("defaults graph.outcrop --source 4 --work work");
+    for without in
+        ["--schedule sweep: bfs", "--shards static: wcc --model gas", "--layout csr: sssp", "--order original: bfs"]
+    {
+        assert!(text.contains(&format!("\n| {without} |")), "{without}: {text}");
     }
 }
 

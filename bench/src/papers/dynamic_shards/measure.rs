@@ -4,8 +4,8 @@ use super::arguments::{DynamicShardsArguments, ShardsAlgorithm};
 use super::iterations::{Iteration, NOTHING};
 use crate::harness::Harness;
 use outcrop::{
-    Cancellation, Choice, Error, GasFigures, Graph, InputVector, MemorySize, OpenOptions, Result, RunRecord,
-    RunRequest, ShardKind,
+    Cancellation, Choice, Error, GasFigures, InputVector, MemorySize, OpenOptions, Result, RunRecord, RunRequest,
+    ShardKind,
 };
 use std::sync::Arc;
 
@@ -75,17 +75,20 @@ impl<'d> DynamicShards<'d> {
 
     /// Runs an algorithm on every kind of shards, with equal memory.
     pub(super) fn measure(&self, algorithm: ShardsAlgorithm) -> Result<Measured> {
-        let graph = Graph::open(&self.harness.setup.store, self.harness.options())?;
-        let request = self.request(algorithm, graph.num_vertices())?;
+        let store = &*self.harness.setup.store;
+        let request = self.request(algorithm, self.harness.open()?.num_vertices())?;
         let on = |shards: ShardKind| request.clone().with("shards", shards.word());
         // Belief messages depend on previous edge values, which a stream of edges does not provide.
         let runs_on = |shards: ShardKind| algorithm != ShardsAlgorithm::Bp || shards != ShardKind::EdgeList;
         let requests = [ShardKind::Static].iter().chain(&DYNAMIC).copied().filter(|shards| runs_on(*shards));
         let memory = match self.harness.setup.resources.memory {
             Some(memory) => memory,
-            None => MemorySize::Bytes(quarter(&graph, &requests.map(on).collect::<Result<Vec<_>>>()?)?),
+            None => {
+                let requests = requests.map(on).collect::<Result<Vec<_>>>()?;
+                let runs: Vec<_> = requests.iter().map(|request| (store, request)).collect();
+                MemorySize::Bytes(self.harness.quarter(&runs)?)
+            }
         };
-        drop(graph);
         let options = OpenOptions { memory, ..self.harness.options() };
         let measure = |shards: ShardKind| self.measure_on(shards.word(), &options, &on(shards)?);
         let baseline = measure(ShardKind::Static)?;
@@ -117,7 +120,7 @@ impl<'d> DynamicShards<'d> {
                 .with("tol", BELIEF_TOLERANCE)?
                 .with("max-iter", arguments.iterations),
             ShardsAlgorithm::Heat => request
-                .with("vector", spread(vertices, |place| if place < HOT { 1.0 } else { 0.0 }))?
+                .with("vector", heat_source(vertices))?
                 .with("tol", HEAT_TOLERANCE)?
                 .with("iterations", arguments.iterations),
             ShardsAlgorithm::Sssp | ShardsAlgorithm::Wcc => Ok(request),
@@ -125,13 +128,9 @@ impl<'d> DynamicShards<'d> {
     }
 }
 
-/// Returns the maximum of the minimum memory over all runs, plus a quarter of the additional memory for keeping
-/// everything in memory.
-fn quarter(graph: &Graph, requests: &[RunRequest<'_>]) -> Result<u64> {
-    let estimates: Vec<_> = requests.iter().map(|request| graph.estimate(request)).collect::<Result<_>>()?;
-    let least = estimates.iter().map(|estimate| estimate.minimum).max().unwrap_or(0);
-    let whole = estimates.iter().map(|estimate| estimate.all_in_memory).max().unwrap_or(0);
-    Ok(least + whole.saturating_sub(least) / 4)
+/// Returns the initial temperatures of heat.
+pub(crate) fn heat_source(vertices: u32) -> InputVector {
+    spread(vertices, |place| if place < HOT { 1.0 } else { 0.0 })
 }
 
 /// Returns a value per vertex, as a function of positions spread evenly from 0 to 1: fractional parts of multiples of

@@ -8,16 +8,20 @@ mod times;
 mod traffic;
 
 pub(crate) use arguments::DynamicShardsArguments;
+pub(crate) use measure::heat_source;
 
 use crate::table::Section;
 use arguments::ShardsTable;
-use measure::{DynamicShards, Measured};
+use measure::DynamicShards;
 use outcrop::{Cancellation, Result};
 
 pub(crate) fn run(arguments: &DynamicShardsArguments, cancellation: &Cancellation) -> Result<()> {
     let shards = DynamicShards::new(arguments, cancellation);
-    let measured = arguments.algorithms.iter().map(|algorithm| shards.measure(*algorithm));
-    let measured: Vec<Measured> = measured.collect::<Result<_>>()?;
+    let mut measured = Vec::new();
+    let complete = arguments.algorithms.iter().try_for_each(|algorithm| {
+        measured.push(shards.measure(*algorithm)?);
+        Ok(())
+    });
     let section = |table: &ShardsTable| match table {
         ShardsTable::Table4 => times::by_kind(&measured),
         ShardsTable::Fig3 => arcs::updated(&measured),
@@ -26,5 +30,9 @@ pub(crate) fn run(arguments: &DynamicShardsArguments, cancellation: &Cancellatio
         ShardsTable::Fig8 => arcs::against_ideal(&measured),
         ShardsTable::Fig9 => traffic::utilization(&measured),
     };
-    shards.harness.print(&arguments.tables.iter().map(section).collect::<Vec<Section>>())
+    // If an algorithm fails, the tables have those before it.
+    if complete.is_ok() || !measured.is_empty() {
+        shards.harness.print(&arguments.tables.iter().map(section).collect::<Vec<Section>>())?;
+    }
+    complete
 }

@@ -222,6 +222,10 @@ impl<P: GasProgram> GasRun<'_, '_, P> {
         if self.updates.is_none() {
             self.latest(shadow, (block, arcs), space)?;
         }
+        if !Self::KEEPS {
+            // The new shards use the memory.
+            std::iter::once(shadow.whole).chain(shadow.dynamic).for_each(|set| set.release(block));
+        }
         space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
         self.begin_updates(block, space)?;
         let (first, before) = (self.range(block.from).start, turn.updated_arcs);

@@ -82,20 +82,14 @@ impl SpillPool {
     }
 }
 
-/// Location of a block's bytes.
-#[derive(Debug, Default)]
-enum Spot {
-    #[default]
-    Nowhere,
-    Held(Vec<u8>),
-    Page(u64),
-}
-
 /// Block of a store.
 #[derive(Debug, Default)]
 pub(crate) struct Cell {
-    spot: Spot,
-    capacity: usize,
+    /// Memory for the bytes; if they are longer, they are in the file.
+    held: Box<[u8]>,
+    /// Place in the file, which remains reserved while the bytes are in memory, and its capacity.
+    first_page: u64,
+    room: usize,
     length: usize,
     checksum: u64,
 }
@@ -148,55 +142,51 @@ impl<'g> BlockStore<'g> {
         self.file.get().map(|file| &**file).ok_or_else(|| Error::internal("a block store has no file"))
     }
 
-    /// Returns a place for `bytes` bytes, and its capacity: exact in memory, and in the file for a block that has not
-    /// `grown`, because one that has is likely to grow again.
-    fn place(&self, bytes: usize, grown: bool) -> Result<(Spot, usize)> {
-        let length = length_from(bytes);
-        if self.pool.take(length) {
-            self.held.fetch_add(length, Relaxed);
-            return Ok((Spot::Held(Vec::with_capacity(bytes)), bytes));
-        }
-        let capacity = if grown { bytes.next_power_of_two() } else { bytes };
-        let (file, pages) = (self.file()?, length_from(capacity).div_ceil(length_from(PAGE_BYTES)));
-        let first = self.next_page.fetch_add(pages, Relaxed);
-        let end = (first + pages) * length_from(PAGE_BYTES);
-        let reached = file.reached.fetch_max(end, Relaxed);
-        self.pool.grow_disk(end.saturating_sub(reached));
-        Ok((Spot::Page(first), capacity))
+    /// Frees the memory of a cell, whose bytes are no longer needed. Its place in the file is not reused.
+    pub(crate) fn release(&self, cell: &mut Cell) {
+        let freed = length_from(std::mem::take(&mut cell.held).len());
+        self.held.fetch_sub(freed, Relaxed);
+        self.pool.left.fetch_add(freed, Relaxed);
+        cell.length = 0;
     }
 
-    /// Frees the memory of a cell. Its place in the file is not reused.
-    fn release(&self, cell: &mut Cell) {
-        if let Spot::Held(_) = std::mem::take(&mut cell.spot) {
-            self.held.fetch_sub(length_from(cell.capacity), Relaxed);
-            self.pool.left.fetch_add(length_from(cell.capacity), Relaxed);
-        }
-    }
-
-    /// Replaces the bytes of a cell. A cell with enough capacity retains its place.
+    /// Replaces the bytes of a cell: in memory if there is room, also if they were in the file before.
     ///
     /// # Errors
     /// Returns an error if the disk is full or a write fails.
     pub(crate) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
-        if bytes.len() > cell.capacity {
-            let grown = cell.capacity > 0;
-            self.release(cell);
-            (cell.spot, cell.capacity) = self.place(bytes.len(), grown)?;
+        let (needed, grown) = (length_from(bytes.len()), cell.room > 0 || !cell.held.is_empty());
+        if let Some(held) = cell.held.get_mut(..bytes.len()) {
+            held.copy_from_slice(bytes);
+            cell.length = bytes.len();
+            return Ok(());
         }
+        self.release(cell);
         cell.length = bytes.len();
-        match &mut cell.spot {
-            Spot::Nowhere => {}
-            Spot::Held(held) => {
-                held.clear();
-                held.extend_from_slice(bytes);
-            }
-            Spot::Page(page) => {
-                cell.checksum = xxh3_64(bytes);
-                self.file()?.pages.write(*page, std::iter::once(bytes))?;
-                self.pool.written.fetch_add(length_from(bytes.len()), Relaxed);
-            }
+        if self.pool.take(needed) {
+            self.held.fetch_add(needed, Relaxed);
+            cell.held = bytes.into();
+            return Ok(());
         }
+        if bytes.len() > cell.room {
+            // A block that has grown is likely to grow again.
+            cell.room = if grown { bytes.len().next_power_of_two() } else { bytes.len() };
+            cell.first_page = self.place(length_from(cell.room))?;
+        }
+        cell.checksum = xxh3_64(bytes);
+        self.file()?.pages.write(cell.first_page, std::iter::once(bytes))?;
+        self.pool.written.fetch_add(needed, Relaxed);
         Ok(())
+    }
+
+    /// Returns the first page of a new place for `bytes` bytes in the file.
+    fn place(&self, bytes: u64) -> Result<u64> {
+        let (file, pages) = (self.file()?, bytes.div_ceil(length_from(PAGE_BYTES)));
+        let first = self.next_page.fetch_add(pages, Relaxed);
+        let end = (first + pages) * length_from(PAGE_BYTES);
+        let reached = file.reached.fetch_max(end, Relaxed);
+        self.pool.grow_disk(end.saturating_sub(reached));
+        Ok(first)
     }
 
     /// Reads the bytes of a cell as numbers.
@@ -206,17 +196,15 @@ impl<'g> BlockStore<'g> {
     pub(crate) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
         into.resize(cell.length / size_of::<T>().max(1), T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
-        match &cell.spot {
-            Spot::Nowhere => {}
-            Spot::Held(held) => bytes.copy_from_slice(held),
-            Spot::Page(page) => {
-                let file = &self.file()?.pages;
-                file.read(*page, bytes)?;
-                self.pool.read.fetch_add(length_from(bytes.len()), Relaxed);
-                if xxh3_64(bytes) != cell.checksum {
-                    return Err(Error::corrupt(file.folder(), "a temporary file in this folder has a wrong checksum"));
-                }
-            }
+        if let Some(held) = cell.held.get(..bytes.len()) {
+            bytes.copy_from_slice(held);
+            return Ok(());
+        }
+        let file = &self.file()?.pages;
+        file.read(cell.first_page, bytes)?;
+        self.pool.read.fetch_add(length_from(bytes.len()), Relaxed);
+        if xxh3_64(bytes) != cell.checksum {
+            return Err(Error::corrupt(file.folder(), "a temporary file in this folder has a wrong checksum"));
         }
         Ok(())
     }
@@ -233,8 +221,8 @@ impl<'g> BlockStore<'g> {
 
     /// Prefetches the bytes of a cell.
     pub(crate) fn prefetch(&self, cell: &Cell) {
-        if let (Spot::Page(page), Some(file)) = (&cell.spot, self.file.get()) {
-            file.pages.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
+        if let (true, Some(file)) = (cell.length > cell.held.len(), self.file.get()) {
+            file.pages.prefetch(cell.first_page, length_from(cell.length.div_ceil(PAGE_BYTES)));
         }
     }
 }

@@ -110,6 +110,12 @@ impl<'g> EdgeValues<'g> {
         Ok(())
     }
 
+    /// Frees the memory of a block's values, which are no longer needed.
+    pub(crate) fn release(&self, block: BlockId) {
+        let slot = self.slot(block);
+        self.sides.iter().for_each(|side| self.store.release(&mut lock(&side[slot])));
+    }
+
     /// Serializes all current edge values.
     pub(crate) fn visit(&self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         state.shared(&self.current)?;

@@ -97,6 +97,14 @@ impl<'g> ShardSet<'g> {
         store.put(&mut lock(&cells[slot]), bytes)
     }
 
+    /// Frees the memory of a block, which is no longer needed.
+    pub(crate) fn release(&self, block: BlockId) {
+        if let Structure::Dynamic { store, cells, .. } = &self.structure {
+            store.release(&mut lock(&cells[self.values.slot(block)]));
+        }
+        self.values.release(block);
+    }
+
     /// Serializes dynamic shards and edge values.
     pub(crate) fn visit(&mut self, bytes: &mut Vec<u8>, state: &mut State<'_>) -> Result<()> {
         if let Structure::Dynamic { store, cells, arcs } = &self.structure {
