@@ -8,9 +8,10 @@ pub enum Delivery {
     /// Delivery in the next superstep.
     #[default]
     Synchronous,
-    /// Delivery in the same superstep to intervals that are computed later, otherwise in the next. The messages that a
-    /// vertex sees depend on the intervals, and so on memory, but not on threads. Suits programs whose result is
-    /// independent of delivery time.
+    /// Delivery in the same superstep to intervals that are computed later, otherwise in the next. Intervals are
+    /// smaller and not computed together. The messages that a vertex sees depend on the intervals, and so on memory,
+    /// but not on threads. Suits programs whose result is independent of delivery time and reached sooner with earlier
+    /// messages.
     Asynchronous,
 }
 
@@ -48,7 +49,7 @@ pub struct MessageRequirements {
 pub struct MessageOptions {
     /// Delivery time of messages.
     pub delivery: Delivery,
-    /// `true` to compute small logs of neighboring intervals together (section V.A.2).
+    /// `true` to compute small logs of neighboring intervals together (section V.A.2), with synchronous delivery.
     pub fuse: bool,
     /// `true` to log the lists of vertices that are likely to be active (section V.C).
     pub edge_log: bool,

@@ -294,6 +294,44 @@ fn walks_by_engines_are_those_of_the_executor() {
 }
 
 #[test]
+fn messages_that_arrive_earlier_need_no_more_supersteps() {
+    let choice = Choice { seed: 1, restart: 0.2, p: 0.5, q: 2.0 };
+    let starts = WalkStarts::Every(7);
+    let mut fewer = 0;
+    for graph in all_graphs().iter().filter(|graph| graph.vertices > 0) {
+        let of = |delivery| {
+            let mut supersteps = Vec::new();
+            let some = || ways(delivery)[..1].to_vec();
+            run(
+                graph,
+                some(),
+                |place| bfs::messages::work(place, delivery, false),
+                |engine, _| {
+                    supersteps.push(bfs::messages::bfs(engine, &[0], None, delivery).unwrap().iterations);
+                },
+            );
+            run(graph, some(), wcc::messages::work, |engine, _| {
+                supersteps.push(wcc::messages::wcc(engine, IdOrder(None)).unwrap().iterations);
+            });
+            run(
+                graph,
+                some(),
+                |place| walks::work(place, &starts, &choice),
+                |engine, _| {
+                    let walked = walks::walks(engine, &starts, IdOrder(None), 6, &choice, |_| unreachable!()).unwrap();
+                    supersteps.push(walked.0.iterations);
+                },
+            );
+            supersteps
+        };
+        let [later, sooner] = [SYNCHRONOUS, Delivery::Asynchronous].map(of);
+        assert!(sooner.iter().zip(&later).all(|(sooner, later)| sooner <= later), "{sooner:?}, {later:?}");
+        fewer += sooner.iter().zip(&later).filter(|(sooner, later)| sooner < later).count();
+    }
+    assert!(fewer > 0);
+}
+
+#[test]
 fn those_whose_answers_depend_on_delivery_are_known() {
     let refuses = |name: &str, given: &[(&str, f64)]| {
         let algorithm = find_algorithm(name).unwrap();

@@ -3,6 +3,7 @@
 
 use super::shares::{Shares, messages_at_once};
 use crate::log::{LogPlan, PAGE_BYTES, page_sizes, space_bytes};
+use crate::requirements::Delivery;
 use crate::setup::MessageSetup;
 use outcrop_types::{Result, VertexRange};
 
@@ -12,6 +13,10 @@ const STRETCH: u32 = 1 << 14;
 /// Inverse of the share of the sorting memory that logs may take with many intervals.
 const MOST_FOR_LOGS: u64 = 4;
 
+/// Number of intervals with asynchronous delivery, if memory does not require more: messages are delivered from one to
+/// the next.
+const ASYNCHRONOUS_INTERVALS: u32 = 16;
+
 /// Splits the vertices so that grouping one message per edge takes at most half of the sorting memory, or an interval
 /// has one vertex. If the logs need more memory for that many intervals, they take it from sorting, up to a quarter.
 /// Beyond that, intervals are larger and their messages are loaded in parts.
@@ -19,8 +24,13 @@ pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) ->
     let both = shares.sort + shares.log;
     let most = (both / MOST_FOR_LOGS).max(shares.log);
     let mut memory = shares.sort / 2;
+    let vertices = setup.requirements.all_vertices();
+    let mut longest = match setup.options.delivery {
+        Delivery::Synchronous => vertices,
+        Delivery::Asynchronous => vertices.div_ceil(ASYNCHRONOUS_INTERVALS),
+    };
     loop {
-        let intervals = split(setup, memory)?;
+        let intervals = split(setup, memory, longest)?;
         let logs = least_log(setup, intervals.len());
         if logs <= shares.log || intervals.len() == 1 {
             return Ok(intervals);
@@ -32,6 +42,7 @@ pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) ->
             memory = shares.sort / 2;
         } else {
             memory = memory.max(4) / 4 * 5;
+            longest = (longest.max(4) / 4).saturating_mul(5);
         }
     }
 }
@@ -69,9 +80,9 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
     page_sizes().map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
-/// Splits the vertices into intervals. Reads all degrees once, unless messages are combined, because then the degrees
-/// do not matter.
-fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
+/// Splits the vertices into intervals of at most `longest` vertices. Reads all degrees once, unless messages are
+/// combined, because then the degrees do not matter.
+fn split(setup: &MessageSetup<'_>, memory: u64, longest: u32) -> Result<Vec<VertexRange>> {
     let (requirements, undirected) = (&setup.requirements, setup.lists.undirected());
     let directions = if requirements.combines { &[] } else { requirements.along.lists(undirected) };
     let bytes = |messages, vertices| space_bytes(messages, vertices, requirements.message_bytes, requirements.combines);
@@ -86,7 +97,8 @@ fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
         }
         for position in 0..stretch.len() {
             let more: u64 = lengths.iter().filter_map(|lengths| lengths.get(position)).copied().map(u64::from).sum();
-            if !range.is_empty() && bytes(messages + more, range.len() as u64 + 1) > memory {
+            let fits = bytes(messages + more, range.len() as u64 + 1) <= memory && range.len() < longest as usize;
+            if !range.is_empty() && !fits {
                 intervals.push(range);
                 (range.start, messages) = (range.end, 0);
             }

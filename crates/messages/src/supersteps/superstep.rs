@@ -98,7 +98,10 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
             |interval: &usize| waiting(*interval) > 0 || self.active.iter_range(intervals[*interval]).next().is_some();
         let first = (from..intervals.len()).find(busy)?;
         let (mut range, mut messages, mut end) = (intervals[first], waiting(first), first + 1);
-        while self.engine.setup.options.fuse && end < intervals.len() {
+        // Messages between intervals that are computed together would not arrive in the same superstep.
+        let options = &self.engine.setup.options;
+        let fuse = options.fuse && options.delivery == Delivery::Synchronous;
+        while fuse && end < intervals.len() {
             let vertices = u64::from(intervals[end].end - range.start);
             if self.engine.group_bytes(messages + waiting(end), vertices) > self.shares.sort / 2 {
                 break;
