@@ -247,6 +247,13 @@ impl<'h> Harness<'h> {
     }
 }
 
+/// Returns the median of `values`; `None` if there are none.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
+    Some(f64::midpoint(*low, *high))
+}
+
 /// Sections, and the runs they are based on.
 #[derive(Serialize)]
 struct Printed<'p> {

@@ -1,7 +1,7 @@
 //! Mechanisms that are used by default, compared with runs without them.
 
 use super::dynamic_shards::heat_source;
-use crate::harness::{Harness, Setup};
+use crate::harness::{Harness, Setup, median};
 use crate::output::{bytes, say, say_json};
 use crate::table::Table;
 use clap::Args;
@@ -21,6 +21,9 @@ pub(crate) struct DefaultsArguments {
 /// Options of a run, without the leading dashes.
 type Given = &'static [(&'static str, &'static str)];
 
+/// Algorithm with its options.
+type Run = (&'static str, Given);
+
 /// Alternative to a default.
 enum Without {
     /// Options that turn a mechanism off.
@@ -31,16 +34,16 @@ enum Without {
     DenseAccess,
 }
 
-const SEARCHES: &[(&str, Given)] =
+const SEARCHES: &[Run] =
     &[("bfs", &[]), ("sssp", &[]), ("wcc", &[("method", "label-propagation")]), ("pagerank", &[("delta", "0.001")])];
-const PREFERRED: &[(&str, Given)] = &[("pagerank", &[("iterations", "10")]), ("bfs", &[]), ("sssp", &[])];
-const PULLED: &[(&str, Given)] = &[("cdlp", &[("max-iter", "10")]), ("mis", &[])];
-const MESSAGES: &[(&str, Given)] = &[
+const PREFERRED: &[Run] = &[("pagerank", &[("iterations", "10")]), ("bfs", &[]), ("sssp", &[])];
+const PULLED: &[Run] = &[("cdlp", &[("max-iter", "10")]), ("mis", &[])];
+const MESSAGES: &[Run] = &[
     ("bfs", &[("model", "messages")]),
     ("cdlp", &[("model", "messages"), ("max-iter", "10")]),
     ("mis", &[("model", "messages")]),
 ];
-const SHARDS: &[(&str, Given)] = &[
+const SHARDS: &[Run] = &[
     ("pagerank", &[("model", "gas"), ("delta", "0.001")]),
     ("sssp", &[("model", "gas")]),
     ("wcc", &[("model", "gas")]),
@@ -48,7 +51,7 @@ const SHARDS: &[(&str, Given)] = &[
 ];
 
 /// Alternatives, with the runs that they affect.
-fn alternatives() -> Vec<(&'static str, Without, &'static [(&'static str, Given)])> {
+fn alternatives() -> Vec<(&'static str, Without, &'static [Run])> {
     let (csr, compact) = (Layout::Csr(CsrSettings::default()), Layout::Compact(CompactSettings::default()));
     vec![
         ("--schedule select", Without::Given(&[("schedule", "select")]), SEARCHES),
@@ -73,7 +76,7 @@ pub(crate) fn run(arguments: &DefaultsArguments, cancellation: &Cancellation) ->
         let made = match &without {
             Without::Store(layout, order) => {
                 let layout = layout.clone().map_or_else(|| harness.layout(), Ok)?;
-                Some(harness.convert("defaults", layout, order.clone())?)
+                Some(harness.convert("defaults", layout, *order)?)
             }
             Without::Given(_) | Without::DenseAccess => None,
         };
@@ -124,11 +127,7 @@ fn compare(
         }
     }
     Ok(costs.map(|costs| {
-        let median = |figure: fn(&(f64, f64)) -> f64| {
-            let mut figures: Vec<f64> = costs.iter().map(figure).collect();
-            figures.sort_by(f64::total_cmp);
-            figures.get(figures.len() / 2).copied().unwrap_or(0.0)
-        };
+        let median = |figure: fn(&(f64, f64)) -> f64| median(costs.iter().map(figure).collect()).unwrap_or(0.0);
         (median(|cost| cost.0), median(|cost| cost.1))
     }))
 }

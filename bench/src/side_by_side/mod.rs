@@ -4,6 +4,7 @@ mod isolation;
 mod measure;
 mod peers;
 
+use crate::harness::median;
 use crate::output::{bytes, remark, say, say_json};
 use crate::table::Table;
 use clap::Args;
@@ -60,12 +61,6 @@ impl Account {
     fn ratio(&self, first: &Self) -> Option<f64> {
         median(self.runs.iter().zip(&first.runs).map(|(own, first)| own.seconds / first.seconds).collect())
     }
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let (low, high) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
-    Some(f64::midpoint(*low, *high))
 }
 
 /// All runs, and their conditions.

@@ -87,11 +87,6 @@ impl EdgeMapWork {
         Self { held, ..memory.into() }
     }
 
-    /// Creates the needs of a program that needs fewer iterations with `acceleration` bytes.
-    pub fn accelerated(memory: MemoryPlan, acceleration: u64) -> Self {
-        Self { acceleration, ..memory.into() }
-    }
-
     /// Same as `holding`, with a sweep over all lists per in-memory part.
     pub fn passing(memory: MemoryPlan, held: InMemoryListBytes) -> Self {
         Self { passes: true, ..Self::holding(memory, held) }

@@ -28,9 +28,10 @@
 //! iteration, which decay by alpha: 1.8e-7 / (1 - alpha). Changes then bottom out at about 1e-7, and a smaller
 //! tolerance may never be reached.
 
-use super::params::{PageRankParams, outcome};
+use super::params::{PageRankParams, Stop, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
+use crate::plan::EdgeMapWork;
 use crate::probability::anderson::{self, Anderson};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{Engine, Gather, State, unrolled_sum};
@@ -46,6 +47,12 @@ pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool)
         true => VertexValues::<<f64 as OutEdges>::Share<F>>::bytes(u64::from(vertices)),
     };
     with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values + shares), vertices, weighted)
+}
+
+/// Returns the same memory, and that of the acceleration of a run until a tolerance.
+pub(super) fn work<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool, stop: Stop) -> EdgeMapWork {
+    let acceleration = stop.limits().1.map_or(0, |_| Anderson::bytes(vertices));
+    EdgeMapWork { acceleration, ..memory::<F>(vertices, personalized, weighted).into() }
 }
 
 /// Adds the memory of the out-degrees, or of the sums of weights, to `memory`.
@@ -172,62 +179,64 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     /// Runs one iteration and returns the sum of absolute changes.
     fn step(&mut self, engine: &Engine<'_>) -> Result<f64> {
         engine.gather(self)?;
-        Ok(match self.acceleration.take() {
-            None => self.hand_out(engine),
-            Some(mut acceleration) => {
-                let change = self.hand_out_combined(engine, &mut acceleration);
-                self.acceleration = Some(acceleration);
-                change
-            }
-        })
+        Ok(self.hand_out(engine))
     }
 
-    /// Turns the ranks in `next` into shares, in one pass; returns the sum of absolute changes from the previous ranks.
+    /// Turns the ranks in `next` into shares, in one pass, or with acceleration into those of the combination that the
+    /// next iteration starts from, in two. Returns the sum of absolute changes from the previous ranks.
     fn hand_out(&mut self, engine: &Engine<'_>) -> f64 {
-        let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.edges, hand_out_block);
-        let (change, dangling) = blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
+        let Self { share, next, edges, acceleration, .. } = self;
+        let (change, dangling) = match acceleration {
+            Some(acceleration) => hand_out_combined(engine, share, next, edges, acceleration),
+            None => {
+                let blocks = engine.workers().map_zipped(share, next, edges, hand_out_block);
+                blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1))
+            }
+        };
         self.dangling = dangling;
         change
     }
 }
 
-impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
-    /// Same as `hand_out`, but the shares are those of the combination from which the next iteration starts.
-    fn hand_out_combined(&mut self, engine: &Engine<'_>, acceleration: &mut Anderson) -> f64 {
-        let (edges, next) = (&self.edges, &self.next);
-        let sums = engine.workers().map_runs(BLOCK, &mut self.share, &mut acceleration.past, |start, shares, past| {
-            let (mut sums, mut total) = ([0.0; 6], 0.0);
-            for (place, (share, past)) in (start..).zip(shares.iter_mut().zip(past)) {
-                let change = next[place].load() - share.get() * edges[place].divisor();
-                total += change.abs();
-                let products = anderson::products(change, past);
-                sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
-            }
-            (sums, total)
-        });
+/// Turns the combination of `ranks` with the results of previous iterations into shares. Returns the sum of absolute
+/// changes from the previous ranks, and the dangling mass.
+fn hand_out_combined<S: AtomicFloat, F: AtomicFloat, E: OutEdges>(
+    engine: &Engine<'_>,
+    shares: &mut [S],
+    ranks: &[F],
+    edges: &[E],
+    acceleration: &mut Anderson,
+) -> (f64, f64) {
+    let workers = engine.workers();
+    let sums = workers.map_runs(BLOCK, shares, &mut acceleration.past, |start, shares, past| {
         let (mut products, mut change) = ([0.0; 6], 0.0);
-        for (sums, total) in sums {
-            products.iter_mut().zip(sums).for_each(|(product, sum)| *product += sum);
-            change += total;
+        for (place, (share, past)) in (start..).zip(shares.iter_mut().zip(past)) {
+            let changed = ranks[place].load() - share.get() * edges[place].divisor();
+            change += changed.abs();
+            anderson::add(&mut products, &anderson::products(changed, past));
         }
-        let weights = acceleration.weights(change, &products);
-        let dangling =
-            engine.workers().map_runs(BLOCK, &mut self.share, &mut acceleration.past, |start, shares, past| {
-                let mut dangling = 0.0;
-                for (place, (share, past)) in (start..).zip(shares.iter_mut().zip(past)) {
-                    let (edges, links) = (edges[place], edges[place].divisor());
-                    let value = share.get() * links;
-                    let change = next[place].load() - value;
-                    share.set((value + anderson::distance(&weights, change, past)) / links);
-                    let rounded = share.get() * links;
-                    anderson::record(past, change, rounded - value);
-                    dangling += if edges.is_none() { rounded } else { 0.0 };
-                }
-                dangling
-            });
-        self.dangling = dangling.into_iter().sum();
-        change
+        (products, change)
+    });
+    let (mut products, mut change) = ([0.0; 6], 0.0);
+    for (block, changed) in &sums {
+        anderson::add(&mut products, block);
+        change += changed;
     }
+    let weights = acceleration.weights(change, &products);
+    let dangling = workers.map_runs(BLOCK, shares, &mut acceleration.past, |start, shares, past| {
+        let mut dangling = 0.0;
+        for (place, (share, past)) in (start..).zip(shares.iter_mut().zip(past)) {
+            let (edges, links) = (edges[place], edges[place].divisor());
+            let value = share.get() * links;
+            let change = ranks[place].load() - value;
+            share.set((value + anderson::distance(&weights, change, past)) / links);
+            let rounded = share.get() * links;
+            anderson::record(past, change, rounded - value);
+            dangling += if edges.is_none() { rounded } else { 0.0 };
+        }
+        dangling
+    });
+    (change, dangling.into_iter().sum())
 }
 
 /// Scales ranks to sum to 1.

@@ -20,8 +20,7 @@ use crate::models::Real;
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
-use crate::plan::{EdgeMapWork, Plan};
-use crate::probability::anderson::Anderson;
+use crate::plan::Plan;
 use crate::probability::out_weights::{self, OutEdges, sums_of_all};
 use crate::probability::rounds_until;
 use crate::session::Session;
@@ -166,9 +165,8 @@ fn planned<A: AtomicFloat, F: Real>(
                 return Err(Error::Usage(NOT_BY_COUNT.to_owned()));
             }
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
-            let memory = edge_map::memory::<A>(vertices, personalized, weighted);
-            let acceleration = if args.get(&ITERATIONS)?.is_some() { 0 } else { Anderson::bytes(vertices) };
-            Plan::edge_map(needs, EdgeMapWork::accelerated(memory, acceleration), program).resuming().repairing()
+            let work = edge_map::work::<A>(vertices, personalized, weighted, inputs.stop);
+            Plan::edge_map(needs, work, program).resuming().repairing()
         }
         (Model::Interval, _, Some(_)) => return Ok(None),
         (Model::Interval, _, None) => {

@@ -25,6 +25,12 @@ pub(crate) fn products(change: f64, past: &Past) -> Products {
     [change * change, change * first, change * second, first * first, first * second, second * second]
 }
 
+/// Adds the products of other vertices to `sum`.
+#[inline]
+pub(crate) fn add(sum: &mut Products, others: &Products) {
+    sum.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
 /// State of the acceleration, for all vertices.
 pub(crate) struct Anderson {
     pub(crate) past: VertexValues<Past>,
@@ -48,22 +54,18 @@ impl Anderson {
     /// Serializes the state of `used`, if any, at the start of an iteration. A run that resumes with another memory may
     /// have lost or gained its acceleration: it leaves the saved state, or starts an empty one.
     pub(crate) fn visit(used: &mut Option<Self>, vertices: usize, state: &mut State<'_>) -> Result<()> {
-        let (mut saved, empty) = (used.is_some(), (0, f64::INFINITY));
-        let (mut results, mut last) = used.as_ref().map_or(empty, |used| (used.results, used.last));
+        let mut saved = used.is_some();
+        let (mut results, mut last) = used.as_ref().map_or((0, f64::INFINITY), |used| (used.results, used.last));
         state.flag(&mut saved)?;
-        if saved {
-            state.number(&mut results)?;
-            state.number(&mut last)?;
-        } else {
-            (results, last) = empty;
+        state.number(&mut results)?;
+        state.number(&mut last)?;
+        if let Some(used) = used {
+            (used.results, used.last) = (results, last);
         }
         match used {
-            Some(used) => {
-                (used.results, used.last) = (results, last);
-                if saved { state.values(&mut used.past) } else { Ok(()) }
-            }
-            None if saved => state.skip::<Past>(vertices),
-            None => Ok(()),
+            _ if !saved => Ok(()),
+            Some(used) => state.values(&mut used.past),
+            None => state.skip::<Past>(vertices),
         }
     }
 
