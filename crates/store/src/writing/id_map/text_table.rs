@@ -24,6 +24,9 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 const LOAD_BYTES: usize = 8;
 /// Number of strings that are looked up together.
 const TOGETHER: usize = 64;
+/// Bytes of a table beyond its entries.
+const GROUP_BYTES: usize = 16;
+
 /// Number of strings for which there is room at first, and the bytes of an entry.
 const LEAST_TEXTS: usize = 1 << 6;
 const ENTRY_BYTES: usize = size_of::<Entry>() + 1;
@@ -109,7 +112,7 @@ impl TextTable {
             memory::make_room(&mut self.ends, more, Purpose::IdMap)?;
         }
         if texts == self.entries.capacity() {
-            let grown = (2 * self.entries.allocation_size()).max(2 * LEAST_TEXTS * ENTRY_BYTES);
+            let grown = (2 * self.entries.allocation_size()).max(2 * LEAST_TEXTS * ENTRY_BYTES + GROUP_BYTES);
             if self.used() + grown > self.most || texts >= index_from(u32::MAX.into()) {
                 return Ok(false);
             }
@@ -271,6 +274,15 @@ mod tests {
         let mut ids = IdBatch::empty(IdKind::Text);
         texts.iter().for_each(|text| ids.push_text(text));
         ids
+    }
+
+    #[test]
+    fn the_first_string_stays_within_any_memory() {
+        for most in 0..5000 {
+            let mut table = TextTable::new(most, None);
+            table.number(&batch(&[vec![97]]), &mut Vec::new()).unwrap();
+            assert!(table.bytes() <= most, "{} of {most}", table.bytes());
+        }
     }
 
     proptest! {
