@@ -66,8 +66,6 @@ pub struct EdgeMapWork {
     /// Memory that values need beyond `memory` if they outgrow it, as on graphs of large diameter, in bytes. Without
     /// it, such a run starts again in the next model.
     pub growth: u64,
-    /// Memory with which it needs fewer iterations, in bytes; 0 if that does not apply.
-    pub acceleration: u64,
 }
 
 /// Batch of sources for simultaneous searches.
@@ -95,8 +93,7 @@ impl EdgeMapWork {
 
 impl From<MemoryPlan> for EdgeMapWork {
     fn from(memory: MemoryPlan) -> Self {
-        let held = InMemoryListBytes { least: 0, most: 0 };
-        Self { memory, held, passes: false, batch: None, growth: 0, acceleration: 0 }
+        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None, growth: 0 }
     }
 }
 

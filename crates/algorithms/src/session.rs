@@ -133,8 +133,6 @@ pub struct Session<'s> {
     pub batch: u32,
     /// Memory that values may take beyond the plan, in bytes.
     pub growth: u64,
-    /// True if there is memory for an acceleration.
-    pub accelerated: bool,
     /// Other data of the graph.
     pub graph: &'s dyn GraphTables,
 }

@@ -12,8 +12,8 @@
 //!
 //! Returns: `pagerank` (f64 or f32), never null.
 //!
-//! Acceleration: until a tolerance, with 16 bytes more per vertex, iterations start from a combination of the last
-//! three results ([`crate::probability::anderson`]). The change that ends the run is that of a power iteration.
+//! Acceleration: on request, with 16 bytes more per vertex, iterations start from a combination of the last three
+//! results ([`crate::probability::anderson`]). The change that ends the run is that of a power iteration.
 //!
 //! Memory: two values and the out-degree per vertex (20 bytes; 12 with single precision; one more value if
 //! personalized), and the index of the in-lists; with weights, the sum of weights instead of the out-degree (4 bytes
@@ -28,10 +28,9 @@
 //! iteration, which decay by alpha: 1.8e-7 / (1 - alpha). Changes then bottom out at about 1e-7, and a smaller
 //! tolerance may never be reached.
 
-use super::params::{PageRankParams, Stop, outcome};
+use super::params::{PageRankParams, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
-use crate::plan::EdgeMapWork;
 use crate::probability::anderson::{self, Anderson};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{Engine, Gather, State, unrolled_sum};
@@ -40,19 +39,14 @@ use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexV
 
 /// Returns the memory for `vertices` vertices with values of `F`, including the out-degrees or sums of weights but
 /// without the indexes.
-pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
+pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool, accelerated: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
     let shares = match weighted {
         false => VertexValues::<<u32 as OutEdges>::Share<F>>::bytes(u64::from(vertices)),
         true => VertexValues::<<f64 as OutEdges>::Share<F>>::bytes(u64::from(vertices)),
     };
-    with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values + shares), vertices, weighted)
-}
-
-/// Returns the same memory, and that of the acceleration of a run until a tolerance.
-pub(super) fn work<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool, stop: Stop) -> EdgeMapWork {
-    let acceleration = stop.limits().1.map_or(0, |_| Anderson::bytes(vertices));
-    EdgeMapWork { acceleration, ..memory::<F>(vertices, personalized, weighted).into() }
+    let past = if accelerated { Anderson::bytes(vertices) } else { 0 };
+    with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values + shares + past), vertices, weighted)
 }
 
 /// Adds the memory of the out-degrees, or of the sums of weights, to `memory`.
@@ -63,7 +57,7 @@ pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) 
     }
 }
 
-/// Runs power iteration, accelerated if there is memory for it; `as_values` wraps the ranks. The memory of `out_edges`
+/// Runs power iteration, accelerated on request; `as_values` wraps the ranks. The memory of `out_edges`
 /// is released before the result.
 ///
 /// # Errors
@@ -173,7 +167,7 @@ impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
         state.number(&mut self.dangling)?;
         state.shared(&self.share)?;
-        Anderson::visit(&mut self.acceleration, self.share.len(), state)
+        self.acceleration.as_mut().map_or(Ok(()), |acceleration| acceleration.visit(state))
     }
 
     /// Runs one iteration and returns the sum of absolute changes.

@@ -57,10 +57,13 @@ static SPEC: Spec = Spec {
         weights.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
-        it fails if --max-iter comes first. The model edge_map needs fewer iterations with 16 bytes more per vertex (Anderson acceleration),
-        and takes them if that does not make it read more; --iterations counts plain iterations. --delta makes vertices propagate only changes above this fraction of their rank; the run also
+        it fails if --max-iter comes first. --delta makes vertices propagate only changes above this fraction of their rank; the run also
         ends when no vertex propagates, and the errors of all ranks then sum to at most `4 alpha delta / (1 - alpha)`. In single
         precision, changes bottom out at about 1e-7, so a smaller tolerance may never be reached.
+
+        --accelerate starts each iteration from the combination of the last three results that changes least (Anderson acceleration,
+        depth 2). This reaches the same tolerance in fewer iterations (29 instead of 64 on a road network, 13 instead of 16 on a graph
+        with hubs), and takes 16 bytes more per vertex, which cache no lists.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (3, 1), (4, 1)], "small.outcrop")
@@ -93,6 +96,15 @@ static DELTA: Param<Option<f64>> = Param::new(
 )
 .shown_as("EPS")
 .only_in(&[Model::EdgeMap, Model::Messages, Model::Gas]);
+
+static ACCELERATE: Param<bool> = Param::new(
+    "accelerate",
+    Kind::Flag,
+    Preset::Flag(false),
+    "Reach --tol in fewer iterations, with 16 bytes more per vertex",
+)
+.excludes(&["iterations", "delta"])
+.only_in(&[Model::EdgeMap]);
 
 fn stop(args: &Args) -> Result<Stop> {
     Ok(match args.get(&ITERATIONS)? {
@@ -139,7 +151,8 @@ fn planned<A: AtomicFloat, F: Real>(
     as_values: fn(VertexValues<A::Plain>) -> Values,
 ) -> Result<Option<Plan>> {
     let (place, vertices) = (shape.place(), shape.vertices);
-    let (delta, personalized) = (args.get(&DELTA)?, args.is_given("personalization"));
+    let (delta, accelerated) = (args.get(&DELTA)?, args.get(&ACCELERATE)?);
+    let personalized = args.is_given("personalization");
     let weighted = shape.weighted && SPEC.weights.count(args)?;
     let inputs = Inputs { alpha: args.get(&ALPHA)?, stop: stop(args)?, weighted };
     Ok(Some(match (model, weighted, delta) {
@@ -148,11 +161,11 @@ fn planned<A: AtomicFloat, F: Real>(
                 inputs.with(&run, |parameters, by_weight| match by_weight {
                     None => {
                         let degrees = run.graph.degrees(Direction::Out)?;
-                        by_edge_maps::<A, _>(engine, degrees, parameters, delta, run.accelerated, as_values)
+                        by_edge_maps::<A, _>(engine, degrees, parameters, delta, accelerated, as_values)
                     }
                     Some(refuse) => {
                         let sums = sums_of_all(engine, parameters.stop.limits().0 > 0, refuse)?;
-                        by_edge_maps::<A, _>(engine, sums, parameters, delta, run.accelerated, as_values)
+                        by_edge_maps::<A, _>(engine, sums, parameters, delta, accelerated, as_values)
                     }
                 })
             };
@@ -165,8 +178,8 @@ fn planned<A: AtomicFloat, F: Real>(
                 return Err(Error::Usage(NOT_BY_COUNT.to_owned()));
             }
             let needs = if weighted { Requirements::BOTH_LISTS } else { Requirements::IN_LISTS };
-            let work = edge_map::work::<A>(vertices, personalized, weighted, inputs.stop);
-            Plan::edge_map(needs, work, program).resuming().repairing()
+            let memory = edge_map::memory::<A>(vertices, personalized, weighted, accelerated);
+            Plan::edge_map(needs, memory, program).resuming().repairing()
         }
         (Model::Interval, _, Some(_)) => return Ok(None),
         (Model::Interval, _, None) => {
@@ -239,6 +252,7 @@ impl Algorithm for PageRank {
                 &PERSONALIZATION.info,
                 &PRECISION.info,
                 &DELTA.info,
+                &ACCELERATE.info,
                 &UNWEIGHTED.info,
             ]
         }

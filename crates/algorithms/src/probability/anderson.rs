@@ -51,22 +51,11 @@ impl Anderson {
         Ok(Self { past, results: 0, last: f64::INFINITY })
     }
 
-    /// Serializes the state of `used`, if any, at the start of an iteration. A run that resumes with another memory may
-    /// have lost or gained its acceleration: it leaves the saved state, or starts an empty one.
-    pub(crate) fn visit(used: &mut Option<Self>, vertices: usize, state: &mut State<'_>) -> Result<()> {
-        let mut saved = used.is_some();
-        let (mut results, mut last) = used.as_ref().map_or((0, f64::INFINITY), |used| (used.results, used.last));
-        state.flag(&mut saved)?;
-        state.number(&mut results)?;
-        state.number(&mut last)?;
-        if let Some(used) = used {
-            (used.results, used.last) = (results, last);
-        }
-        match used {
-            _ if !saved => Ok(()),
-            Some(used) => state.values(&mut used.past),
-            None => state.skip::<Past>(vertices),
-        }
+    /// Serializes the state at the start of an iteration.
+    pub(crate) fn visit(&mut self, state: &mut State<'_>) -> Result<()> {
+        state.number(&mut self.results)?;
+        state.number(&mut self.last)?;
+        state.values(&mut self.past)
     }
 
     /// Returns the weights of the current result and the two last ones, given the sum of absolute changes and the

@@ -151,19 +151,6 @@ impl State<'_> {
         self.bytes(bytemuck::cast_slice_mut(values))
     }
 
-    /// Passes over values that [`State::values`] saved and that a restored run does not use.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error under the same conditions as [`State::number`].
-    pub fn skip<T: Pod>(&mut self, count: usize) -> Result<()> {
-        self.same(length_from(count))?;
-        if let StateAccess::Restore { position, .. } = &mut self.way {
-            *position += length_from(count * size_of::<T>());
-        }
-        Ok(())
-    }
-
     /// Saves or restores values shared by threads.
     ///
     /// # Errors

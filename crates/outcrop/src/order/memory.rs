@@ -31,7 +31,7 @@ pub(super) fn order_memory(
         }
         BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
         BuildOrder::PageRank => lists(Direction::In)
-            .and(&pagerank::memory::<AtomicU32>(vertices, false, false))
+            .and(&pagerank::memory::<AtomicU32>(vertices, false, false, false))
             .with(Purpose::IoBuffers, degrees),
         BuildOrder::Norder => {
             let reading = lists(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices));

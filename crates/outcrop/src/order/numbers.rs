@@ -165,7 +165,7 @@ impl Orderer<'_> {
 
     fn by_pagerank(&self) -> Result<NewOrder> {
         let vertices = self.graph.num_vertices();
-        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false).total())?;
+        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false, false).total())?;
         lists.load()?;
         let scores = self.pagerank(lists.only()?)?;
         drop(lists);

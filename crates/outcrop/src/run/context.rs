@@ -270,7 +270,6 @@ impl<'r> RunContext<'r> {
             held: 0,
             batch: 1,
             growth: 0,
-            accelerated: false,
             graph: self,
         }
     }

@@ -52,7 +52,7 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
     }
 
     fn useful_memory(&self, _caches: u64) -> u64 {
-        self.work.acceleration
+        0
     }
 
     fn temporary_bytes(&self) -> u64 {
@@ -74,8 +74,7 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
         let at_once = batch.unwrap_or(1);
         let rest = run.graph.memory.saturating_sub(plan.total());
         let growth = run.choice.growth_within(run.graph, rest);
-        let acceleration = self.acceleration_bytes(rest);
-        let beside = |rest| self.extra_list_bytes(rest) + self.batch_bytes(at_once) + growth + acceleration;
+        let beside = |rest| self.extra_list_bytes(rest) + self.batch_bytes(at_once) + growth;
         run.on_lists(vector, beside, |opened, ranks, vector| {
             let (out, into) = lists::sides(opened, self.needs);
             let RunContext { graph, budget, observer, .. } = *run;
@@ -83,8 +82,7 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
                 .scheduled_by(run.scheduler()?);
             let held = self.work.held.least + self.extra_list_bytes(rest);
             let base = run.session(ranks, named, vector);
-            let session =
-                Session { lists: [out, into], held, batch: at_once, growth, accelerated: acceleration > 0, ..base };
+            let session = Session { lists: [out, into], held, batch: at_once, growth, ..base };
             let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
             Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, seconds, engine.figures()) })
@@ -101,21 +99,6 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
         free.min(most.saturating_sub(least))
     }
 
-    /// Returns the memory for an acceleration out of the remaining `rest` bytes, or 0 if it does not pay: the lists
-    /// must fit as well, or it may displace at most a third of what iterations read without it.
-    fn acceleration_bytes(&self, rest: u64) -> u64 {
-        let (graph, needed, lists) = (self.graph, self.work.acceleration, self.cache_bytes());
-        let share = rest.saturating_sub(lists).max(rest.min(lists.saturating_sub(rest) / 3));
-        let free = graph.page_cache.leaves(graph.memory, rest).unwrap_or(share);
-        if needed <= free { needed } else { 0 }
-    }
-
-    /// Returns the memory with which all lists stay in memory, in bytes.
-    fn cache_bytes(&self) -> u64 {
-        let directions = self.graph.directions(self.needs).into_iter();
-        directions.map(|direction| cache_bytes_for_all(self.graph, direction)).sum()
-    }
-
     /// Returns the number of concurrent sources: the requested number, or the maximum that fits in the memory that
     /// `plan` leaves.
     fn batch(&self, batch: &Batch, plan: &MemoryPlan) -> u32 {
@@ -123,12 +106,13 @@ impl Planned<'_, EdgeMapWork, EdgeMapDriver> {
             return asked.min(batch.sources).max(1);
         }
         let graph = self.graph;
+        let lists = graph.directions(self.needs).into_iter().map(|direction| cache_bytes_for_all(graph, direction));
         let room = Room {
             budget: graph.memory,
             rest: graph.memory.saturating_sub(plan.total()),
             buffers: bytes_of(plan, Purpose::IoBuffers),
             page_cache: graph.page_cache,
-            lists: self.cache_bytes(),
+            lists: lists.sum(),
         };
         let fits = |count: &u32| self.bytes_beyond_one(batch, *count) <= room.for_batch();
         BATCHES.into_iter().map(|count| count.min(batch.sources)).find(fits).unwrap_or(1).max(1)

@@ -51,7 +51,6 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     let most = match &*record.task.algorithm {
         "bc" => budget,
         "triangles" | "lcc" => VertexValues::<u64>::bytes(record.graph.vertices.into()),
-        "pagerank" => 16 * u64::from(record.graph.vertices),
         _ => 0,
     };
     assert!(values <= most || personalized, "{}: {values} of {most}", record.task.algorithm);

@@ -80,7 +80,7 @@ class Upkeep(Facts):
         Returns
         -------
         dict
-            The selection record, with the keys of ``outcrop cache --json``; ``kept`` is false if the store is unchanged.
+            The selection record, with the keys of ``outcrop cache --json``; without ``kept``, the store is unchanged.
 
         Raises
         ------
