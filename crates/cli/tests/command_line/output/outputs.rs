@@ -446,8 +446,9 @@ fn the_record_says_what_was_meant() {
     let record = folder
         .ok("run pagerank g.outcrop --json --alpha 0.5 --tol 1e-3 --precision f32 --threads 2 --io buffered")
         .json();
-    let expected =
-        serde_json::json!({ "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32", "unweighted": false });
+    let expected = serde_json::json!({
+        "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32", "unweighted": false, "accelerate": false
+    });
     assert_eq!((&record["parameters"], &record["converged"]), (&expected, &Value::Bool(true)));
     assert_eq!((&record["io"], &record["threads"]), (&Value::from("buffered"), &Value::from(2)));
     let record = folder.ok("run bfs g.outcrop --json --source 0 --source 7").json();

@@ -93,7 +93,9 @@ fn accelerated(out: &Lists) -> Trial {
         let change: f64 = ranks.iter().zip(&next).map(|(old, new)| (old - new).abs()).sum();
         assert!(change <= ALPHA * TOLERANCE * (1.0 + 1e-9), "{change:e}");
         assert!(ranks.iter().all(|rank| *rank >= 0.0));
-        assert!(ranks.is_empty() || (ranks.iter().sum::<f64>() - 1.0).abs() < DOUBLE);
+        let mut sum = Sum::default();
+        ranks.iter().for_each(|rank| sum.add(*rank));
+        assert!(ranks.is_empty() || (sum.total - 1.0).abs() < DOUBLE, "ranks sum to {}", sum.total);
         let (_, changes) = iterate(&out, &uniform(&out), 1000);
         let plain = 1 + changes.iter().take_while(|change| **change >= TOLERANCE).count() as u32;
         assert!(answer.iterations <= plain + plain / 10 + 1, "{} instead of {plain} iterations", answer.iterations);
