@@ -23,7 +23,7 @@ pub use crate::layout::csr::{CsrEntry, Interval};
 pub use crate::layout::sliding::SlidingEntry;
 
 /// Format version of this build, and the newest version that it reads.
-pub const FORMAT_VERSION: u32 = 12;
+pub const FORMAT_VERSION: u32 = 13;
 /// Bytes at the start of a manifest that contain its checksum and length.
 const VERSION_BYTES: u64 = 64;
 /// First version with a hash of all updates in the journal.

@@ -7,12 +7,13 @@ use crate::table::{Section, Table};
 use outcrop::{Codec, CompactSettings, CsrSettings, Graph, Layout, Model, Result, Schedule};
 
 /// Returns the layouts for the comparison.
-fn layouts() -> [(&'static str, Layout); 4] {
+fn layouts() -> [(&'static str, Layout); 5] {
     [
         ("csr", Layout::Csr(CsrSettings::default())),
         ("chunked", Layout::default()),
         ("compact, alternating", Layout::Compact(CompactSettings { codec: Codec::Alternating })),
         ("compact, packed", Layout::Compact(CompactSettings { codec: Codec::Packed })),
+        ("compact, runs", Layout::Compact(CompactSettings { codec: Codec::Runs })),
     ]
 }
 

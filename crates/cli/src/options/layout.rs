@@ -15,6 +15,7 @@ pub(crate) enum LayoutOption {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CodecOption {
+    Runs,
     Packed,
     Alternating,
     Raw32,
@@ -23,6 +24,7 @@ pub(crate) enum CodecOption {
 impl CodecOption {
     const fn codec(self) -> Codec {
         match self {
+            Self::Runs => Codec::Runs,
             Self::Packed => Codec::Packed,
             Self::Alternating => Codec::Alternating,
             Self::Raw32 => Codec::Raw32,
@@ -49,8 +51,8 @@ pub(crate) struct LayoutOptions {
     /// sliding: maximum number of intervals, 1 to 1024 [default: by the number of edges]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) intervals: Option<u32>,
-    /// chunked, compact: neighbor encoding; differences in packed bits or in bytes (alternating), or (chunked) 4 bytes
-    /// [default: packed]
+    /// chunked, compact: neighbor encoding; differences in packed bits, with runs of consecutive neighbors where shorter
+    /// (runs), or in bytes (alternating), or (chunked) 4 bytes [default: runs]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
     /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default:
@@ -99,13 +101,14 @@ impl LayoutOptions {
     }
 
     fn chunks(&self) -> Result<ChunkSettings> {
+        let default = ChunkSettings::default();
         let settings = ChunkSettings {
-            codec: self.codec.map_or(Codec::Packed, CodecOption::codec),
+            codec: self.codec.map_or(default.codec, CodecOption::codec),
             placement: match self.placement {
                 None | Some(PlacementOption::Ascending) => Placement::Ascending,
                 Some(PlacementOption::Reordered) => Placement::Reordered,
             },
-            ..ChunkSettings::default()
+            ..default
         };
         settings.validate()?;
         Ok(settings)

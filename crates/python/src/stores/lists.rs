@@ -40,7 +40,12 @@ impl ListArguments {
     pub(super) fn layout(&self) -> Result<Layout> {
         let layouts = [LayoutKind::Chunked, LayoutKind::Compact, LayoutKind::Csr, LayoutKind::Sliding];
         let layouts = layouts.map(|layout| (layout.name(), layout));
-        let codecs = [("packed", Codec::Packed), ("alternating", Codec::Alternating), ("raw32", Codec::Raw32)];
+        let codecs = [
+            ("runs", Codec::Runs),
+            ("packed", Codec::Packed),
+            ("alternating", Codec::Alternating),
+            ("raw32", Codec::Raw32),
+        ];
         let codec = self.codec.as_ref().map(|codec| choose("codec", codec, &codecs)).transpose()?;
         match choose("layout", &self.layout, &layouts)? {
             LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Csr if self.intervals.is_some() => {

@@ -1,16 +1,16 @@
-//! LEB128 encoding of the first ID of a list: seven bits per byte, lowest first; the highest bit marks continuation.
+//! LEB128 encoding of numbers: seven bits per byte, lowest first; the highest bit marks continuation.
 
 use super::ascending::Malformed;
 use outcrop_types::{VertexId, index_from};
 
-/// Maximum number of bytes of an ID.
+/// Maximum number of bytes of a number, which has at most 35 bits.
 const MOST: usize = 5;
 /// Continuation bits of these bytes.
 const FOLLOWED: u64 = 0x80_8080_8080;
 
-/// Returns the number of bytes of `id`.
-pub(crate) const fn encoded_len(id: VertexId) -> usize {
-    match id {
+/// Returns the number of bytes of `number`, which has at most 35 bits.
+pub(crate) const fn encoded_len(number: u64) -> usize {
+    match number {
         0..0x80 => 1,
         0x80..0x4000 => 2,
         0x4000..0x20_0000 => 3,
@@ -19,21 +19,28 @@ pub(crate) const fn encoded_len(id: VertexId) -> usize {
     }
 }
 
-/// Appends `id`.
-pub(crate) fn encode(mut id: VertexId, into: &mut Vec<u8>) {
+/// Appends `number`.
+pub(crate) fn encode(mut number: u64, into: &mut Vec<u8>) {
     loop {
-        let [low, ..] = id.to_le_bytes();
-        id >>= 7;
-        into.push(if id == 0 { low & 0x7f } else { low | 0x80 });
-        if id == 0 {
+        let [low, ..] = number.to_le_bytes();
+        number >>= 7;
+        into.push(if number == 0 { low & 0x7f } else { low | 0x80 });
+        if number == 0 {
             return;
         }
     }
 }
 
-/// Decodes the ID at the start of `bytes`; returns it and its number of bytes. Reads zeros past the end of `bytes`.
+/// Decodes the ID at the start of `bytes`, as [`decode`] does.
 #[inline]
-pub(crate) fn decode(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
+pub(crate) fn decode_id(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
+    let (number, taken) = decode(bytes)?;
+    u32::try_from(number).map(|id| (id, taken)).map_err(|_| Malformed)
+}
+
+/// Decodes the number at the start of `bytes`; returns it and its number of bytes. Reads zeros past the end of `bytes`.
+#[inline]
+pub(crate) fn decode(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
     let word = bytes.first_chunk().map_or_else(|| padded(bytes), |word| u64::from_le_bytes(*word));
     // Branchless, since lengths vary from list to list and a branch misprediction costs more than all of this.
     let ends = !word & FOLLOWED;
@@ -45,14 +52,12 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(VertexId, usize), Malformed> {
     let low = (word & 0x7f) | (word >> 1 & 0x7f << 7) | (word >> 2 & 0x7f << 14);
     let value = low | (word >> 3 & 0x7f << 21) | (word >> 4 & 0x7f << 28);
     let canonical = last == 0 || value >> (7 * last) != 0;
-    match u32::try_from(value) {
-        Ok(id) if canonical => Ok((id, index_from(u64::from(last) + 1))),
-        _ => Err(Malformed),
-    }
+    if canonical { Ok((value, index_from(u64::from(last) + 1))) } else { Err(Malformed) }
 }
 
+/// Returns the first bytes of `bytes` as a number, padded with zeros.
 #[cold]
-fn padded(bytes: &[u8]) -> u64 {
+pub(super) fn padded(bytes: &[u8]) -> u64 {
     bytes.iter().take(MOST).rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
@@ -62,25 +67,26 @@ mod tests {
 
     #[test]
     fn every_length_returns() {
-        let edges = [0, 7, 14, 21, 28].map(|bits| 1_u32 << bits);
-        let ids = edges.into_iter().flat_map(|edge| [edge - 1, edge, edge + 1]).chain([u32::MAX - 1, u32::MAX]);
-        for id in ids {
+        let edges = [0, 7, 14, 21, 28, 32].map(|bits| 1_u64 << bits);
+        let numbers = edges.into_iter().flat_map(|edge| [edge - 1, edge, edge + 1]).chain([(1 << 35) - 1]);
+        for number in numbers {
             let mut bytes = Vec::new();
-            encode(id, &mut bytes);
-            assert_eq!(bytes.len(), encoded_len(id));
-            assert_eq!(decode(&bytes), Ok((id, bytes.len())));
+            encode(number, &mut bytes);
+            assert_eq!(bytes.len(), encoded_len(number));
+            assert_eq!(decode(&bytes), Ok((number, bytes.len())));
             let length = bytes.len();
             bytes.extend([0xff; 8]);
-            assert_eq!(decode(&bytes), Ok((id, length)));
+            assert_eq!(decode(&bytes), Ok((number, length)));
+            let id = u32::try_from(number).map_err(|_| Malformed);
+            assert_eq!(decode_id(&bytes), id.map(|id| (id, length)));
         }
     }
 
     #[test]
     fn what_is_too_long_or_too_large_is_refused() {
-        let refused: [&[u8]; 5] = [
+        let refused: [&[u8]; 4] = [
             &[0x80, 0],
             &[0xff, 0xff, 0x80, 0x00],
-            &[0xff, 0xff, 0xff, 0xff, 0x10],
             &[0x80, 0x80, 0x80, 0x80, 0x80],
             &[0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
         ];

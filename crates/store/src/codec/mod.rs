@@ -8,6 +8,7 @@ mod common_bits;
 pub(crate) mod leb128;
 mod packed;
 mod raw32;
+mod runs;
 mod stream_vbyte;
 
 #[cfg(test)]
@@ -30,6 +31,8 @@ pub enum Codec {
     Raw32,
     /// Differences in blocks of 128 with the bit width of the largest; the remaining ones in one to four bytes each.
     Packed,
+    /// Per list, as [`Self::Packed`], or differences with the lengths of runs of consecutive IDs if this is much shorter.
+    Runs,
     /// Differences with seven bits per byte; the highest bit alternates between numbers.
     Alternating,
 }
@@ -40,6 +43,7 @@ impl Codec {
         match self {
             Self::Raw32 => raw32::encode(ids, into),
             Self::Packed => packed::encode(ids, into),
+            Self::Runs => runs::encode(ids, into),
             Self::Alternating => alternating::encode(ids, into),
         }
     }
@@ -49,6 +53,7 @@ impl Codec {
         match self {
             Self::Raw32 => size_of_val(ids),
             Self::Packed => packed::encoded_len(ids),
+            Self::Runs => runs::encoded_len(ids),
             Self::Alternating => alternating::encoded_len(ids),
         }
     }
@@ -79,6 +84,7 @@ impl Codec {
             _ if count == 0 => Ok(ControlFlow::Continue(())),
             Self::Raw32 => raw32::decode(bytes, length, count, limit, take),
             Self::Packed => packed::decode(bytes, length, count, limit, take),
+            Self::Runs => runs::decode(bytes, length, count, limit, take),
             Self::Alternating => alternating::decode(bytes, length, count, limit, take),
         }
     }

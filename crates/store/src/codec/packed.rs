@@ -18,8 +18,13 @@ const LEAD: usize = stream_vbyte::LEAD;
 /// Appends the encoding of ascending `ids`.
 pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     let Some((first, others)) = ids.split_first() else { return };
-    leb128::encode(*first, into);
-    let (packer, mut previous) = (BitPacker4x::new(), *first);
+    leb128::encode(u64::from(*first), into);
+    encode_rest(*first, others, into);
+}
+
+/// Appends the encoding of `others`, the IDs after `previous`.
+pub(super) fn encode_rest(mut previous: VertexId, others: &[VertexId], into: &mut Vec<u8>) {
+    let packer = BitPacker4x::new();
     let blocks = others.chunks_exact(BLOCK);
     let tail = blocks.remainder();
     for block in blocks {
@@ -36,7 +41,12 @@ pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
 /// Returns the number of bytes of the encoding of `ids`.
 pub(super) fn encoded_len(ids: &[VertexId]) -> usize {
     let Some((first, others)) = ids.split_first() else { return 0 };
-    let (packer, mut previous, mut length) = (BitPacker4x::new(), *first, leb128::encoded_len(*first));
+    leb128::encoded_len(u64::from(*first)) + rest_len(*first, others)
+}
+
+/// Returns the number of bytes of the encoding of `others`, the IDs after `previous`.
+pub(super) fn rest_len(mut previous: VertexId, others: &[VertexId]) -> usize {
+    let (packer, mut length) = (BitPacker4x::new(), 0);
     let blocks = others.chunks_exact(BLOCK);
     let tail = blocks.remainder();
     for block in blocks {
@@ -59,16 +69,27 @@ pub(super) fn decode(
     limit: u32,
     take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Malformed> {
-    let (first, begin) = leb128::decode(bytes)?;
+    let (first, begin) = leb128::decode_id(bytes)?;
     let (Some(length), Some(bytes)) = (length.checked_sub(begin), bytes.get(begin..)) else { return Err(Malformed) };
     let deltas = index_from(u64::from(count)).wrapping_sub(1);
-    if first >= limit {
+    decode_rest(Tail { bytes, length, deltas, previous: first }, limit, take)
+}
+
+/// Passes the first ID, `rest.previous`, and the IDs of `rest` to `take`, as in [`super::Codec::decode`].
+#[inline]
+pub(super) fn decode_rest(
+    rest: Tail<'_>,
+    limit: u32,
+    take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Malformed> {
+    if rest.previous >= limit {
         return Err(Malformed);
     }
-    if deltas < BLOCK {
-        return stream_vbyte::decode_list(Tail { bytes, length, deltas, previous: first }, limit, take);
+    if rest.deltas < BLOCK {
+        return stream_vbyte::decode_list(rest, limit, take);
     }
-    let long = Long { bytes, length, deltas, previous: first, limit };
+    let Tail { bytes, length, deltas, previous } = rest;
+    let long = Long { bytes, length, deltas, previous, limit };
     // Clearing an unused part of the buffer would cost lists of a few hundred IDs a fifth of their time.
     if deltas < 2 * BLOCK {
         long.hand_over(&mut [0; LEAD + 2 * BLOCK], take)

@@ -31,7 +31,12 @@ fn encoded(codec: Codec, lengths: impl Fn(u64) -> usize, delta: u64) -> Encoded 
         let length = lengths(draw(1 << 32));
         let mut id = 0;
         let list = Vec::from_iter((0..length).map(|_| {
-            id += u32::try_from(draw(2 * delta)).unwrap();
+            // Without a difference, one of four IDs is not consecutive.
+            id += match delta {
+                0 if draw(4) > 0 => 1,
+                0 => u32::try_from(draw(100)).unwrap(),
+                delta => u32::try_from(draw(2 * delta)).unwrap(),
+            };
             id
         }));
         let begin = encoded.bytes.len();
@@ -87,7 +92,7 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
 #[test]
 #[ignore = "a measurement of some seconds"]
 fn speed_of_decoding() {
-    for codec in [Codec::Packed, Codec::Alternating, Codec::Raw32] {
+    for codec in [Codec::Packed, Codec::Runs, Codec::Alternating, Codec::Raw32] {
         measure(codec, "1 id", |_| 1, 1_000_000);
         measure(codec, "3 IDs, differences around 5,000,000", |_| 3, 5_000_000);
         measure(codec, "1 to 4 IDs, around 5,000,000", |random| usize::try_from(1 + random % 4).unwrap(), 5_000_000);
@@ -98,5 +103,8 @@ fn speed_of_decoding() {
         measure(codec, "250 IDs, around 50,000", |_| 250, 50_000);
         measure(codec, "10,000 IDs, around 300", |_| 10_000, 300);
         measure(codec, "10,000 IDs, around 100,000", |_| 10_000, 100_000);
+        measure(codec, "30 IDs, differences around 20", |_| 30, 20);
+        measure(codec, "30 IDs, mostly consecutive", |_| 30, 0);
+        measure(codec, "500 IDs, mostly consecutive", |_| 500, 0);
     }
 }

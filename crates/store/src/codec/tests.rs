@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-const CODECS: [Codec; 3] = [Codec::Raw32, Codec::Packed, Codec::Alternating];
+const CODECS: [Codec; 4] = [Codec::Raw32, Codec::Packed, Codec::Runs, Codec::Alternating];
 const LARGEST: VertexId = u32::MAX - 2;
 
 fn encoded(codec: Codec, ids: &[VertexId]) -> Vec<u8> {
@@ -37,15 +37,22 @@ fn decoded(codec: Codec, bytes: &[u8], length: usize, count: usize, limit: u32) 
     slices(codec, bytes, length, count, limit).map(|slices| slices.concat())
 }
 
-/// Generates ascending IDs with differences of all widths, including duplicates and long runs of them.
+/// Generates ascending IDs with differences of all widths, including duplicates, runs of consecutive IDs, and long runs
+/// of both.
 fn lists() -> impl Strategy<Value = Vec<VertexId>> {
     let length = prop_oneof![0..6_usize, 0..300_usize, 0..5000_usize];
     (any::<u32>(), 0..33_u32, length).prop_flat_map(|(first, shift, length)| {
         let shift = move |delta: u32| delta.checked_shr(shift).unwrap_or(0);
-        proptest::collection::vec((any::<u32>(), 0..40_u8), length).prop_map(move |draws| {
+        // Of 40 draws, one is a large difference; if the last ones are consecutive IDs, differences are short.
+        let draws = proptest::collection::vec((any::<u32>(), 0..40_u8), length);
+        (draws, 0..40_u8).prop_map(move |(draws, consecutive)| {
             let mut id = shift(first);
             let next = |(draw, odd)| {
-                let delta = if odd == 0 { draw >> 9 } else { shift(draw) };
+                let delta = match odd {
+                    0 => draw >> 9,
+                    odd if odd < consecutive => 1,
+                    _ => shift(draw),
+                };
                 id = id.saturating_add(delta).min(LARGEST);
                 id
             };
@@ -110,6 +117,9 @@ fn samples() -> Vec<Vec<VertexId>> {
     let spread = |count: u32, step: u32| Vec::from_iter((0..count).map(|position| 900 + position * step));
     let counts = [1, 2, 3, 4, 5, 6, 40, 127, 128, 129, 130, 256, 257, 300, 513, 514, 700];
     let mut samples = Vec::from_iter(counts.into_iter().map(|count| spread(count, 1000)));
+    samples.extend([1, 2, 3, 4, 17, 65, 257, 600].map(|count| spread(count, 1)));
+    samples.push([spread(300, 1), spread(5, 100_000), spread(9, 1)].concat());
+    samples.last_mut().unwrap().sort_unstable();
     samples.extend([spread(129, 1 << 25 >> 1), spread(100, 0), spread(129, 0), vec![0], vec![LARGEST; 200]]);
     samples
 }
@@ -133,8 +143,9 @@ fn alternating_lists_cut_anywhere_are_refused_but_within_their_last_number() {
 
 #[test]
 fn lists_cut_anywhere_are_refused() {
-    for (codec, ids) in
-        [Codec::Raw32, Codec::Packed].into_iter().flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids)))
+    for (codec, ids) in [Codec::Raw32, Codec::Packed, Codec::Runs]
+        .into_iter()
+        .flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids)))
     {
         let bytes = encoded(codec, &ids);
         for length in 0..bytes.len() {
@@ -166,7 +177,8 @@ fn a_flipped_bit_never_gives_ids_that_do_not_exist() {
 #[test]
 fn long_lists_come_in_long_slices() {
     let ids = Vec::from_iter(0..5000);
-    for (codec, longest) in [(Codec::Raw32, 5000), (Codec::Packed, 513), (Codec::Alternating, 256)] {
+    for (codec, longest) in [(Codec::Raw32, 5000), (Codec::Packed, 513), (Codec::Runs, 512), (Codec::Alternating, 256)]
+    {
         let bytes = encoded(codec, &ids);
         let slices = slices(codec, &bytes, bytes.len(), ids.len(), 5000).unwrap();
         let (_, but_the_last) = slices.split_last().unwrap();
@@ -245,6 +257,8 @@ fn bytes_are_as_documented() {
     assert_eq!(encoded(Codec::Raw32, &[5, 300]), [5, 0, 0, 0, 44, 1, 0, 0]);
     assert_eq!(encoded(Codec::Packed, &[300, 300, 305, 1305]), [0xac, 0x02, 0b01_00_00, 0, 5, 0xe8, 0x03]);
     assert_eq!(encoded(Codec::Alternating, &[300, 300, 305, 1305]), [0x02, 0x2c, 0x80, 0x05, 0x87, 0xe8]);
+    assert_eq!(encoded(Codec::Runs, &[300, 300, 305, 1305]), [0xd8, 0x04, 0b01_00_00, 0, 5, 0xe8, 0x03]);
+    assert_eq!(encoded(Codec::Runs, &[7, 9, 10, 11, 12, 20]), [15, 2, 2 << 5 | 3, 1 << 3, 1]);
     let bytes = encoded(Codec::Packed, &Vec::from_iter((0..130).map(|position| 3 * position)));
     assert_eq!(bytes[..2], [0, 2]);
     assert_eq!(bytes[2..34], [0xff; 32]);
@@ -261,5 +275,5 @@ fn bytes_are_as_documented() {
 #[test]
 fn names_are_those_of_manifests() {
     let names = CODECS.map(|codec| serde_json::to_value(codec).unwrap());
-    assert_eq!(names, ["raw32", "packed", "alternating"]);
+    assert_eq!(names, ["raw32", "packed", "runs", "alternating"]);
 }

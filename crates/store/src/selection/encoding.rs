@@ -60,6 +60,8 @@ impl ListEncoding {
             Self::Bytes(ListBytes { codec: Codec::Raw32, .. }) => 4,
             Self::Bytes(ListBytes { codec: Codec::Packed, .. }) => 5,
             Self::Bytes(ListBytes { codec: Codec::Alternating, .. }) => 6,
+            Self::Chunk(ListFormat { codec: Codec::Runs, .. }) => 7,
+            Self::Bytes(ListBytes { codec: Codec::Runs, .. }) => 8,
         }
     }
 

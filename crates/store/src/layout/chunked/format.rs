@@ -171,7 +171,7 @@ impl ListFormat {
     fn head(self, bytes: &[u8], length: usize) -> Result<(u32, &[u8], usize), Malformed> {
         let (count, skipped) = match self.codec {
             Codec::Raw32 => (number(length / 4), 0),
-            Codec::Packed | Codec::Alternating => {
+            Codec::Packed | Codec::Runs | Codec::Alternating => {
                 read_varint(bytes.get(..length.min(5)).ok_or(Malformed)?).ok_or(Malformed)?
             }
         };

@@ -65,7 +65,7 @@ pub struct ChunkSettings {
 impl Default for ChunkSettings {
     fn default() -> Self {
         Self {
-            codec: Codec::Packed,
+            codec: Codec::Runs,
             index: IndexKind::Compact,
             placement: Placement::Ascending,
             mini_degree: 2,

@@ -62,7 +62,7 @@ impl ListBytes {
     /// Appends a segment of a list; a segment with fewer than [`SEGMENT_ENTRIES`] entries must be the last one of its
     /// list.
     pub(crate) fn encode_segment(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
-        leb128::encode(number(ids.len()), into);
+        leb128::encode(u64::from(number(ids.len())), into);
         let begin = into.len();
         let full = ids.len() >= SEGMENT_ENTRIES;
         if full {
@@ -90,7 +90,8 @@ impl ListBytes {
     pub(crate) fn encoded_len(self, ids: &[VertexId]) -> usize {
         let entry_bytes = index_from(WeightType::bytes_of(self.weights));
         let segment = |ids: &[VertexId]| {
-            let head = leb128::encoded_len(number(ids.len())) + if ids.len() >= SEGMENT_ENTRIES { 4 } else { 0 };
+            let head =
+                leb128::encoded_len(u64::from(number(ids.len()))) + if ids.len() >= SEGMENT_ENTRIES { 4 } else { 0 };
             head + self.codec.encoded_len(ids) + entry_bytes * ids.len()
         };
         ids.chunks(SEGMENT_ENTRIES).map(segment).sum()
@@ -106,7 +107,7 @@ impl ListBytes {
         if length == 0 {
             return Ok(None);
         }
-        let (count, mut head) = leb128::decode(bytes)?;
+        let (count, mut head) = leb128::decode_id(bytes)?;
         let (mut segment_bytes, entries) = (None, index_from(u64::from(count)));
         if count == 0 || entries > SEGMENT_ENTRIES {
             return Err(Malformed);

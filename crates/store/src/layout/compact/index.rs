@@ -212,7 +212,7 @@ fn next(rest: &mut &[u8]) -> Option<u32> {
         *rest = later;
         return Some(u32::from(*small));
     }
-    let (number, taken) = leb128::decode(rest).ok()?;
+    let (number, taken) = leb128::decode_id(rest).ok()?;
     // The decoder may read zeros after the end.
     *rest = rest.get(taken..)?;
     Some(number)

@@ -12,7 +12,7 @@ pub struct CompactSettings {
 
 impl Default for CompactSettings {
     fn default() -> Self {
-        Self { codec: Codec::Packed }
+        Self { codec: Codec::Runs }
     }
 }
 
@@ -23,7 +23,7 @@ impl CompactSettings {
     /// Returns [`Error::Usage`] with the supported values.
     pub fn validate(&self) -> Result<()> {
         match self.codec {
-            Codec::Packed | Codec::Alternating => Ok(()),
+            Codec::Packed | Codec::Runs | Codec::Alternating => Ok(()),
             Codec::Raw32 => Err(Error::Usage(
                 "the compact layout does not support --codec raw32; use packed or alternating".to_owned(),
             )),

@@ -94,9 +94,9 @@ impl ListWriter for CompactWriter {
         u32::try_from(self.block_bytes).map_err(|_| too_dense(vertex))?;
         let list_bytes = u32::try_from(self.list_bytes).map_err(|_| too_dense(vertex))?;
         self.bytes.clear();
-        leb128::encode(degree, &mut self.bytes);
+        leb128::encode(u64::from(degree), &mut self.bytes);
         if degree > 0 {
-            leb128::encode(list_bytes, &mut self.bytes);
+            leb128::encode(u64::from(list_bytes), &mut self.bytes);
         }
         self.index.write(&self.bytes)?;
         self.position.index += length_from(self.bytes.len());

@@ -40,11 +40,13 @@ pub fn some() -> Vec<Layout> {
         pages_of(512),
         pages_of(16_384),
         compact(Codec::Packed),
+        compact(Codec::Runs),
         compact(Codec::Alternating),
         sliding(7),
         Layout::Sliding(SlidingSettings::default()),
         Layout::default(),
         chunks(TINY, |_| {}),
+        chunks(TINY, |settings| settings.codec = Codec::Packed),
         chunks(TINY, |settings| settings.codec = Codec::Alternating),
         chunks(TINY, |settings| {
             settings.codec = Codec::Raw32;

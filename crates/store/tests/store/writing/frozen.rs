@@ -391,6 +391,37 @@ fn stores_of_version_12_are_read() {
     assert_store(&store, &case, &Model::of(&updates.iter().fold(case.clone(), |case, edges| edges.on(&case))));
 }
 
+/// The graphs of the frozen stores of version 13; never to be changed.
+fn cases_of_13() -> [(&'static str, Case); 2] {
+    // Lists with and without runs, of one run, and of runs longer than a block.
+    let runs = (0..60_u64).flat_map(|v| (0..v * 20).filter(move |i| i % (v + 1) > 0).map(move |i| (v, i + v, 1.0)));
+    let others = (0..40_u64).flat_map(|v| (0..v % 9).map(move |i| (v + 60, (v * v + 170 * i) % 1200, 1.0)));
+    let edges: Vec<_> = runs.chain(others).collect();
+    let weighted = edges.iter().map(|(source, target, _)| (*source, *target, (source % 5) as f64)).collect();
+    let chunked = Case::new(Ids::Sparse, edges).laid_out(&chunks(TINY, |_| {}));
+    let compact = Case { weighted: true, ..Case::new(Ids::Dense, weighted) }.laid_out(&compact(Codec::Runs));
+    [("chunked", chunked), ("compact", compact)]
+}
+
+#[test]
+fn stores_of_version_13_are_read() {
+    assert_read(13, cases_of_13());
+}
+
+#[test]
+#[ignore = "no test: with OUTCROP_FREEZE it writes the frozen stores of a new format version, once"]
+fn freeze() {
+    if !is_freezing() {
+        return;
+    }
+    for (name, case) in cases_of_13() {
+        let folder = fixtures(13).join(name);
+        assert!(!folder.exists(), "what is frozen stays as it is");
+        std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
+        case.build(&folder).unwrap();
+    }
+}
+
 #[test]
 fn the_next_update_merges_the_segments_of_version_9() {
     let copy = tempfile::tempdir().unwrap();
@@ -421,6 +452,7 @@ fn stores_of_every_version_can_be_updated() {
         (4, cases_of_4()[0].clone()),
         (6, cases_of_6()[1].clone()),
         (7, (cases_of_7()[0].0, cases_of_7()[0].1.clone())),
+        (13, cases_of_13()[0].clone()),
     ]
     .map(|(version, (name, case))| (version, name, case))
     {
@@ -433,20 +465,5 @@ fn stores_of_every_version_can_be_updated() {
         assert_eq!(store.manifest().graph.weight_type, case.weighted.then_some(WeightType::F32));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
-    }
-}
-
-#[test]
-#[ignore = "no test: with OUTCROP_FREEZE it writes the frozen stores of a new format version, once"]
-fn freeze() {
-    if !is_freezing() {
-        return;
-    }
-    std::fs::create_dir_all(fixtures(12)).unwrap();
-    let (case, updates) = case_of_12();
-    let target = fixtures(12).join("levels");
-    case.build(&target).unwrap();
-    for edges in updates {
-        update_on(&Disk, &target, &edges.between_vertices(&case)).unwrap();
     }
 }

@@ -38,7 +38,7 @@ class Copies(Facts, ABC):
         order_seed: int | None = None,
         page_size: int | str | None = None,
         intervals: int | None = None,
-        codec: Literal["packed", "alternating", "raw32"] | None = None,
+        codec: Literal["runs", "packed", "alternating", "raw32"] | None = None,
         weight_type: str | None = None,
         overwrite: bool = False,
         verify: bool = False,
