@@ -2,7 +2,7 @@
 //! the table of algorithms.
 
 use crate::options::headings::{ADVANCED, CHECKPOINTS, SPARK, TIME_WINDOWS};
-use crate::typed::typed;
+use crate::typed::{is_possibly_typed, typed};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use outcrop::{
     ALGORITHMS, Algorithm, Group, InputVector, Kind, Model, ParamInfo, Personalization, Preset, RunRequest, params,
@@ -35,7 +35,11 @@ pub(crate) struct AlgorithmCommand<O> {
 impl<O: Args> Args for AlgorithmCommand<O> {
     fn augment_args(command: Command) -> Command {
         let all = shows_all_options();
-        let commands = ALGORITHMS.iter().map(|algorithm| of_algorithm::<O>(*algorithm, all));
+        // The options of all algorithms take longer to build than a run on a small graph.
+        let commands = ALGORITHMS.iter().map(|algorithm| match all || may_be_typed(*algorithm) {
+            true => of_algorithm::<O>(*algorithm, all),
+            false => named(*algorithm),
+        });
         command
             .subcommand_required(true)
             .subcommand_value_name("ALGORITHM")
@@ -110,6 +114,22 @@ fn params_of(algorithm: &dyn Algorithm) -> impl Iterator<Item = &'static ParamIn
     algorithm.params().iter().chain(params::engine::PARAMS).copied()
 }
 
+/// True if the command line may be one of `algorithm`.
+fn may_be_typed(algorithm: &dyn Algorithm) -> bool {
+    let spec = algorithm.spec();
+    [spec.name, spec.python_name].iter().chain(spec.aliases).any(|name| is_possibly_typed(name))
+}
+
+/// The command of one algorithm, without options.
+fn named(algorithm: &dyn Algorithm) -> Command {
+    let spec = algorithm.spec();
+    let known = spec.name == spec.python_name || spec.aliases.contains(&spec.python_name);
+    Command::new(spec.name)
+        .visible_aliases(spec.aliases.iter().copied())
+        .aliases((!known).then_some(spec.python_name))
+        .about(spec.summary)
+}
+
 /// The command of one algorithm; `all` shows everything on its help page.
 fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
     let spec = algorithm.spec();
@@ -119,13 +139,7 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
         .value_parser(value_parser!(PathBuf))
         .help("Path of the store");
     let options = params_of(algorithm).map(|info| option(info, spec.models, all));
-    let known = spec.name == spec.python_name || spec.aliases.contains(&spec.python_name);
-    let command = Command::new(spec.name)
-        .visible_aliases(spec.aliases.iter().copied())
-        .aliases((!known).then_some(spec.python_name))
-        .arg(store)
-        .args(options);
-    let command = O::augment_args(command);
+    let command = O::augment_args(named(algorithm).arg(store).args(options));
     let plans = command.get_arguments().any(|argument| argument.get_id() == "graph_edges");
     let command = command.mut_args(|argument| {
         if plans && argument.get_id() == "store" {
@@ -144,7 +158,6 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
     let more = "Print help with all options";
     let help_all = Arg::new(HELP_ALL).long(HELP_ALL).action(ArgAction::HelpShort).help(more);
     command
-        .about(spec.summary)
         .after_help(after_help(algorithm, plans, all))
         .disable_help_flag(true)
         .args([help, help_all].map(|argument| argument.help_heading("Help")))

@@ -11,39 +11,67 @@ use rustix::io::Errno;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Enables direct reads if trial reads succeed; returns the unit of offsets and lengths.
+/// File systems, by number, with an alignment that statx reports for their files, and the alignment with which direct
+/// reads succeeded. A trial takes as long as reading a small file.
+static READ_DIRECTLY: Mutex<Vec<(u64, usize, usize)>> = Mutex::new(Vec::new());
+
+/// Enables direct reads if trial reads succeed, or did so for another file on the same file system; returns the unit of
+/// offsets and lengths.
 pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
-    use rustix::fs::{fcntl_getfl, fcntl_setfl};
-    let Some(least) = least_alignment(file) else { return Ok(None) };
+    use rustix::fs::{fcntl_getfl, fcntl_setfl, fstat};
+    let (least, system) = match least_alignment(file) {
+        Alignment::Unsupported => return Ok(None),
+        Alignment::Unknown => (SECTOR_BYTES, None),
+        Alignment::Reported(least) => (least, fstat(&file.fd).ok().map(|status| status.st_dev)),
+    };
     let Ok(flags) = fcntl_getfl(&file.fd) else { return Ok(None) };
     if fcntl_setfl(&file.fd, flags | OFlags::DIRECT).is_err() {
         return Ok(None);
+    }
+    let known = || READ_DIRECTLY.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_same = |entry: &(u64, usize, usize)| Some(entry.0) == system && entry.1 == least;
+    if let Some((_, _, alignment)) = known().iter().copied().find(is_same) {
+        return Ok(Some(alignment));
     }
     for alignment in [least, ALIGNMENT] {
         match trial_read(file, alignment) {
             Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {}
             Err(errno) => return Err(Error::io("read", &file.path, errno.into())),
-            Ok(()) => return Ok(Some(alignment)),
+            Ok(()) => {
+                known().extend(system.map(|system| (system, least, alignment)));
+                return Ok(Some(alignment));
+            }
         }
     }
     fcntl_setfl(&file.fd, flags).map_err(|errno| Error::io("open", &file.path, errno.into()))?;
     Ok(None)
 }
 
-/// Returns the minimum alignment worth a trial: the one reported by statx for direct reads, if any; `None` if statx
-/// reports that they are impossible or need a larger alignment than we support.
-fn least_alignment(file: &OpenFile) -> Option<usize> {
+/// Alignment of direct reads according to statx.
+enum Alignment {
+    /// Direct reads are impossible, or need a larger alignment than we support.
+    Unsupported,
+    /// The kernel or the file system does not report it.
+    Unknown,
+    Reported(usize),
+}
+
+/// Returns the minimum alignment worth a trial.
+fn least_alignment(file: &OpenFile) -> Alignment {
     use rustix::fs::{AtFlags, StatxFlags, statx};
     /// `STATX_DIOALIGN` of linux/stat.h.
     const DIO_ALIGN: StatxFlags = StatxFlags::from_bits_retain(0x2000);
-    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return Some(SECTOR_BYTES) };
+    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return Alignment::Unknown };
     if answer.stx_mask & DIO_ALIGN.bits() == 0 {
-        return Some(SECTOR_BYTES);
+        return Alignment::Unknown;
     }
     let fits = |align: u32| align > 0 && ALIGNMENT.is_multiple_of(align as usize);
     let (memory, offset) = (answer.stx_dio_mem_align, answer.stx_dio_offset_align);
     // A short read continues in the middle of its buffer.
-    (fits(memory) && fits(offset)).then(|| SECTOR_BYTES.max(memory as usize).max(offset as usize))
+    match fits(memory) && fits(offset) {
+        true => Alignment::Reported(SECTOR_BYTES.max(memory as usize).max(offset as usize)),
+        false => Alignment::Unsupported,
+    }
 }
 
 /// Performs a minimal read at an offset that is not a multiple of a larger alignment.
