@@ -170,20 +170,41 @@ impl<'e> Hubs<'e> {
         self.ids.last().is_some_and(|last| vertex <= *last) && self.entries[vertex as usize] > self.others
     }
 
-    /// Counts the triangles of `hub` with two of the preceding hubs.
-    fn close_hub(&self, hub: u32, joined: &mut Joined) {
-        let (words, bit) = place_of(hub);
-        for (place, word) in (0..).zip(&self.row(0, hub)[..=words]) {
-            let mut rest = if place as usize == words { word & (bit - 1) } else { *word };
-            while rest != 0 {
-                let other = 64 * place + rest.trailing_zeros();
-                let both = self.rows.len() > 1 && self.row(1, hub)[place as usize] & rest & rest.wrapping_neg() != 0;
-                joined.set(other, both);
-                rest &= rest - 1;
+    /// Counts the triangles of the hubs of the word at `place`, each with two of the preceding hubs. Their rows remain
+    /// in the processor's cache while those of the preceding hubs pass.
+    fn close_word(&self, place: usize) {
+        let mut sums = [0; 64];
+        let end = self.ids.len().min(64 * (place + 1)) as u32;
+        for lower in 0..end {
+            // Hubs are joined to other hubs only, so that of their own word, the upper ones remain.
+            let (lower_place, lower_bit) = place_of(lower);
+            let upper = self.row(0, lower)[place];
+            let mut upper = if lower_place == place { upper & !(lower_bit - 1) } else { upper };
+            let mut sum = 0;
+            while upper != 0 {
+                let number = upper.trailing_zeros();
+                let weights = self.common(lower, place, number);
+                sums[number as usize] += weights[0];
+                sum += 2 * weights[1];
+                upper &= upper - 1;
+            }
+            if sum > 0 {
+                self.sums[lower as usize].fetch_add(sum, Relaxed);
             }
         }
-        let weight = self.close_joined(joined);
-        self.sums[hub as usize].fetch_add(weight, Relaxed);
+        self.sums[64 * place..].iter().zip(sums).for_each(|(all, sum)| _ = all.fetch_add(sum, Relaxed));
+    }
+
+    /// Returns the weights opposite the hub of the bit `number` of the word at `place`, and opposite `lower`, in their
+    /// triangles with hubs that precede the former.
+    #[inline]
+    fn common(&self, lower: u32, place: usize, number: u32) -> [u64; 2] {
+        let hub = 64 * place as u32 + number;
+        self.weights_of(|lower_plane, plane| {
+            let (row, other) = (self.row(plane, hub), self.row(lower_plane, lower));
+            let last = row[place] & other[place] & ((1 << number) - 1);
+            common_bits(&row[..place], &other[..place], None) + u64::from(last.count_ones())
+        })
     }
 
     /// Returns twice the weight of the edges opposite a vertex with hubs as neighbors, and adds the shares of the hubs.
@@ -202,8 +223,9 @@ impl<'e> Hubs<'e> {
         let cancellation = engine.workers().cancellation();
         engine.begin_parts(length_from(self.ids.len()));
         engine.workers().map_blocks(self.ids.len() as u32, 64, |hubs| {
-            let mut joined = self.room();
-            hubs.iter().take_while(|_| !cancellation.is_cancelled()).for_each(|hub| self.close_hub(hub, &mut joined));
+            if !cancellation.is_cancelled() {
+                self.close_word(place_of(hubs.start).0);
+            }
             engine.end_parts(length_from(hubs.len()));
         });
         cancellation.check()
@@ -213,21 +235,27 @@ impl<'e> Hubs<'e> {
     /// weight of the edges opposite each hub.
     #[inline]
     fn count(&self, joined: &Joined, take: impl Fn(u32, u64)) -> u64 {
-        let single = u64::from(self.weights.single);
-        let more = u64::from(self.weights.double - self.weights.single);
+        let sparse = 4 * joined.places.len() < self.words;
+        let places = sparse.then_some(joined.places.as_slice());
         let mut sum = 0;
         for hub in &joined.hubs {
-            let row = self.row(0, *hub);
-            let all = single * common_bits(row, &joined.bits[0], &joined.places);
-            let mut opposite = [all, all];
-            if let Some(both) = joined.bits.get(1) {
-                opposite[0] += more * common_bits(self.row(1, *hub), &joined.bits[0], &joined.places);
-                opposite[1] += more * common_bits(row, both, &joined.places);
-            }
-            sum += opposite[0];
-            take(*hub, opposite[1]);
+            let weights = self.weights_of(|plane, bits| common_bits(self.row(plane, *hub), &joined.bits[bits], places));
+            sum += weights[0];
+            take(*hub, weights[1]);
         }
         sum
+    }
+
+    /// Returns the weights of the edges opposite a vertex and opposite a hub in their triangles, given the number of
+    /// bits that a plane of the hub and one of the vertex have in common.
+    #[inline]
+    fn weights_of(&self, common: impl Fn(usize, usize) -> u64) -> [u64; 2] {
+        let all = u64::from(self.weights.single) * common(0, 0);
+        if self.rows.len() == 1 {
+            return [all, all];
+        }
+        let more = u64::from(self.weights.double - self.weights.single);
+        [all + more * common(1, 0), all + more * common(0, 1)]
     }
 
     #[inline]

@@ -2,9 +2,6 @@
 
 use outcrop_types::VertexId;
 
-/// Number that no vertex has.
-const VACANT: VertexId = VertexId::MAX;
-
 /// Marked vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark<E, S> {
@@ -15,101 +12,122 @@ pub(super) struct Mark<E, S> {
     pub(super) share: S,
 }
 
-/// Hash table of vertices with open addressing, at most half full.
-#[derive(Debug, Default)]
+/// Marked vertices, with a hash table of their numbers (open addressing with linear probing). Nearly all slots are
+/// vacant, and one access rejects most unmarked vertices.
+#[derive(Debug)]
 pub(super) struct Marks<E, S> {
     marks: Vec<Mark<E, S>>,
-    /// Number of hash bits that are not part of the position.
+    /// Number of a mark, from 1 on, or 0.
+    slots: Vec<u32>,
+    /// Number of hash bits that are not part of a slot.
     shift: u32,
-    /// Filled positions.
-    filled: Vec<u32>,
-    /// Bit filter by hash, which rejects most unmarked vertices without accessing the table.
-    filter: Vec<u64>,
-    /// Number of hash bits that are not part of the position in the filter.
-    filter_shift: u32,
 }
 
-/// Filter bits per marked vertex, rounded up to a power of two.
-const FILTER_BITS: usize = 16;
+/// Number of slots, 128 KiB, that most processors keep in the cache of a core.
+const SLOTS: u64 = 1 << 15;
 
-impl<E: Copy + Default, S: Copy + Default> Marks<E, S> {
-    /// Returns the memory of a table of `vertices` vertices, in bytes.
-    pub(super) const fn bytes_for(vertices: u64) -> u64 {
-        let length = (4 * vertices).next_power_of_two();
-        length * size_of::<Mark<E, S>>() as u64 + 12 * vertices + 1024
+/// Returns the number of slots for up to `longest` of `vertices` vertices.
+const fn slots_for(vertices: u32, longest: u64) -> u64 {
+    let most = (vertices as u64).next_power_of_two();
+    let slots = (2 * longest).next_power_of_two();
+    let few = if most < SLOTS { most } else { SLOTS };
+    if slots < few { few } else { slots }
+}
+
+impl<E: Copy, S: Copy + Default> Marks<E, S> {
+    /// Returns the memory of marks of up to `longest` of `vertices` vertices, in bytes.
+    pub(super) const fn bytes_for(vertices: u32, longest: u64) -> u64 {
+        slots_for(vertices, longest) * 4 + longest * size_of::<Mark<E, S>>() as u64 + 1024
     }
 
-    /// Prepares an empty table for `count` vertices.
-    pub(super) fn begin(&mut self, count: usize) {
-        let length = (2 * count).next_power_of_two().max(16);
-        if self.marks.len() < length {
-            self.marks = vec![Mark { vertex: VACANT, edge: E::default(), share: S::default() }; length];
+    /// Creates a table for up to `longest` of `vertices` vertices.
+    pub(super) fn new(vertices: u32, longest: u64) -> Self {
+        let slots = slots_for(vertices, longest);
+        Self {
+            marks: Vec::with_capacity(longest as usize),
+            slots: vec![0; slots as usize],
+            shift: u32::BITS - slots.trailing_zeros(),
         }
-        self.shift = u32::BITS - length.trailing_zeros();
-        let bits = (FILTER_BITS * count).next_power_of_two().max(64);
-        if self.filter.len() < bits / 64 {
-            self.filter.resize(bits / 64, 0);
-        }
-        self.filter_shift = u32::BITS - bits.trailing_zeros();
     }
 
+    /// Returns the first slot of `vertex`.
     #[inline]
     const fn home(&self, vertex: VertexId) -> usize {
         (vertex.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
     }
 
-    /// Returns the word and the bit of `vertex` in the filter.
     #[inline]
-    const fn filter_place(&self, vertex: VertexId) -> (usize, u64) {
-        let hash = vertex.wrapping_mul(0x9e37_79b1) >> self.filter_shift;
-        ((hash / 64) as usize, 1 << (hash % 64))
-    }
-
-    /// Returns the position of `vertex`, or the vacant one where it would be inserted.
-    #[inline]
-    fn find(&self, vertex: VertexId) -> usize {
-        let last = (1_usize << (u32::BITS - self.shift)) - 1;
-        let mut place = self.home(vertex);
-        loop {
-            let found = self.marks[place].vertex;
-            if found == vertex || found == VACANT {
-                return place;
-            }
-            place = (place + 1) & last;
-        }
+    const fn next(&self, slot: usize) -> usize {
+        (slot + 1) & (self.slots.len() - 1)
     }
 
     /// Marks the unmarked `vertex`, with the edge to it.
     #[inline]
     pub(super) fn set(&mut self, vertex: VertexId, edge: E) {
-        let place = self.find(vertex);
-        self.marks[place] = Mark { vertex, edge, share: S::default() };
-        self.filled.push(place as u32);
-        let (word, bit) = self.filter_place(vertex);
-        self.filter[word] |= bit;
+        let mut slot = self.home(vertex);
+        while self.slots[slot] != 0 {
+            slot = self.next(slot);
+        }
+        self.marks.push(Mark { vertex, edge, share: S::default() });
+        self.slots[slot] = self.marks.len() as u32;
     }
 
     /// Returns the mark of `vertex`, if it is marked.
     #[inline]
     pub(super) fn hit(&mut self, vertex: VertexId) -> Option<&mut Mark<E, S>> {
-        let (word, bit) = self.filter_place(vertex);
-        if self.filter[word] & bit == 0 {
-            return None;
+        let mut slot = self.home(vertex);
+        loop {
+            let number = (self.slots[slot] as usize).checked_sub(1)?;
+            if self.marks[number].vertex == vertex {
+                return Some(&mut self.marks[number]);
+            }
+            slot = self.next(slot);
         }
-        let place = self.find(vertex);
-        Some(&mut self.marks[place]).filter(|mark| mark.vertex == vertex)
     }
 
     /// Removes all marks and passes on the shares of their vertices.
     pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, S)) {
-        let mut filled = std::mem::take(&mut self.filled);
-        for place in filled.drain(..) {
-            let (word, _) = self.filter_place(self.marks[place as usize].vertex);
-            self.filter[word] = 0;
-            let mark = &mut self.marks[place as usize];
-            take(mark.vertex, mark.share);
-            mark.vertex = VACANT;
+        // Each mark vacates the slots from its first one to the next vacant one: all of them once all marks have.
+        for number in 0..self.marks.len() {
+            let Mark { vertex, share, .. } = self.marks[number];
+            take(vertex, share);
+            let mut slot = self.home(vertex);
+            while self.slots[slot] != 0 {
+                self.slots[slot] = 0;
+                slot = self.next(slot);
+            }
         }
-        self.filled = filled;
+        self.marks.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_types::SplitMix64;
+
+    #[test]
+    fn exactly_the_marked_vertices_are_found_in_nearly_full_and_in_sparse_tables() {
+        for (vertices, longest) in [(1, 1), (2, 2), (100, 20), (100, 100), (1 << 20, 50_000)] {
+            let mut marks = Marks::<u32, u32>::new(vertices, longest);
+            for seed in 0..3 {
+                let numbers = SplitMix64::new(seed, 1);
+                let mut marked: Vec<u32> = (0..longest).map(|at| numbers.up_to(at, vertices - 1)).collect();
+                marked.sort_unstable();
+                marked.dedup();
+                marked.iter().for_each(|vertex| marks.set(*vertex, vertex + 7));
+                for vertex in 0..vertices {
+                    let found = marks.hit(vertex).map(|mark| {
+                        mark.share += vertex;
+                        mark.edge
+                    });
+                    assert_eq!(found, marked.binary_search(&vertex).ok().map(|_| vertex + 7));
+                }
+                let mut shares = Vec::new();
+                marks.drain(|vertex, share| shares.push((vertex, share)));
+                assert!(shares.iter().copied().eq(marked.iter().map(|vertex| (*vertex, *vertex))));
+                assert!((0..vertices).all(|vertex| marks.hit(vertex).is_none()));
+            }
+        }
     }
 }

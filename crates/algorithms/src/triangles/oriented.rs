@@ -18,13 +18,14 @@ use outcrop_engine::{Engine, State};
 use outcrop_types::{Purpose, Result, VertexId, VertexRange, length_from};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// Data of edges, and the shares of their vertices in triangles.
 pub(crate) trait Shares: Sync {
     /// Data of an edge.
-    type Edge: Copy + Default;
+    type Edge: Copy + Default + Send;
     /// Share of a vertex in one or more triangles.
-    type Share: Copy + Default + AddAssign + Into<Self::Sum>;
+    type Share: Copy + Default + AddAssign + Into<Self::Sum> + Send;
     /// Sum of the shares of a vertex, independent of the order.
     type Sum: Copy + Default + AddAssign;
 
@@ -90,7 +91,7 @@ const MOST_BATCHES: u32 = 64;
 
 /// Returns the memory of the lists and marks of a graph with `arcs` list entries over both directions.
 pub(crate) const fn in_memory_list_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> InMemoryListBytes {
-    let fixed = least_passing::<S>(vertices, arcs, slots) + marks_bytes::<S>(arcs, slots);
+    let fixed = least_passing::<S>(vertices, arcs, slots) + marks_bytes::<S>(vertices, arcs, slots);
     let batch = lists_bytes::<S>(arcs / 2 / MOST_BATCHES as u64, least_vertices(vertices), longest(arcs), slots);
     InMemoryListBytes { least: batch + fixed, most: lists_bytes::<S>(arcs / 2, vertices, longest(arcs), slots) + fixed }
 }
@@ -117,8 +118,8 @@ const fn longest(arcs: u64) -> u64 {
     arcs.isqrt() + 1
 }
 
-const fn marks_bytes<S: Shares>(arcs: u64, slots: usize) -> u64 {
-    slots as u64 * Marks::<S::Edge, S::Share>::bytes_for(longest(arcs))
+const fn marks_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
+    slots as u64 * Marks::<S::Edge, S::Share>::bytes_for(vertices, longest(arcs))
 }
 
 /// Search for all triangles.
@@ -133,6 +134,8 @@ pub(crate) struct Triangles<'t, S> {
 
 /// Number of vertices per unit of work of a thread.
 const BLOCK: u32 = 256;
+/// Number of lists that are prefetched at the same time.
+const PREFETCHED: usize = 32;
 /// Number of lists processed between two points where a run can be stopped.
 const PIECE: u32 = 1 << 18;
 /// Location of checkpoints.
@@ -197,7 +200,7 @@ impl<S: Shares> Triangles<'_, S> {
         mut progress: Progress,
     ) -> Result<u32> {
         let (arcs, vertices, slots) = (neighborhoods.arcs(), engine.vertices(), engine.workers().slots());
-        let marks = engine.budget().reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
+        let marks = engine.budget().reserve(marks_bytes::<S>(vertices, arcs, slots), Purpose::HeldLists)?;
         let for_lists = held.saturating_sub(marks.bytes());
         let for_passing = (for_lists / 8).max(least_passing::<S>(vertices, arcs, slots));
         let order = Order::new(self, longest(arcs) as u32, progress.most_entries);
@@ -265,21 +268,23 @@ impl<S: Shares> Triangles<'_, S> {
         lowest: BufferedLists<'_>,
         progress: &mut Progress,
     ) -> Result<()> {
-        let mut next = progress.next;
-        engine.begin_parts(engine.vertices().into());
+        let (vertices, rooms, mut next) = (engine.vertices(), Mutex::new(Vec::new()), progress.next);
+        engine.begin_parts(vertices.into());
         engine.end_parts(next.into());
-        while order.least <= order.most && next < engine.vertices() {
+        while order.least <= order.most && next < vertices {
             let range = self.shares.load(neighborhoods, next, passing, &order)?;
             let passing = BufferedLists { space: passing, range };
             in_blocks(engine, range, |middles| {
-                let mut marks = Marks::default();
+                let unused = rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let mut marks = unused.unwrap_or_else(|| Marks::new(vertices, longest(neighborhoods.arcs())));
                 for middle in middles.iter() {
                     self.close(middle, passing, &order, &mut marks, lowest);
                 }
+                rooms.lock().unwrap_or_else(PoisonError::into_inner).push(marks);
             })?;
             next = range.end;
             // If less memory holds only some of the loaded lists, the others have less progress.
-            if lowest.range.end == progress.taken && next < engine.vertices() {
+            if lowest.range.end == progress.taken && next < vertices {
                 progress.next = next;
                 self.checkpoint(engine, progress)?;
             }
@@ -331,7 +336,6 @@ impl<S: Shares> Triangles<'_, S> {
         if lower == 0 || higher == 0 {
             return;
         }
-        marks.begin(higher);
         shares.for_each(passing.space, at, |neighbor, edge| {
             if order.keeps_above(middle, neighbor) {
                 marks.set(neighbor, edge);
@@ -340,21 +344,34 @@ impl<S: Shares> Triangles<'_, S> {
         // If vertices are ordered by entries, higher neighbors come first.
         let end = if order.descending { middle } else { VertexId::MAX };
         let mut of_middle = S::Sum::default();
-        shares.for_each(passing.space, at, |lowest, lower| {
-            if order.keeps_above(middle, lowest) {
+        let mut close = |lowest: &[(VertexId, S::Edge)]| {
+            staying.space.prefetch(lowest.iter().map(|(lowest, _)| staying.position(*lowest)));
+            for (lowest, lower) in lowest {
+                let mut of_lowest = S::Sum::default();
+                shares.for_each_below(end, staying.space, staying.position(*lowest), |highest, long| {
+                    if let Some(mark) = marks.hit(highest) {
+                        let [to_lowest, to_middle, to_highest] = S::shares(*lower, long, mark.edge);
+                        mark.share += to_highest;
+                        of_middle += to_middle.into();
+                        of_lowest += to_lowest.into();
+                    }
+                });
+                shares.add(*lowest, of_lowest);
+            }
+        };
+        let mut lowest = [(0, S::Edge::default()); PREFETCHED];
+        let mut filled = 0;
+        shares.for_each(passing.space, at, |neighbor, edge| {
+            if order.keeps_above(middle, neighbor) {
                 return;
             }
-            let mut of_lowest = S::Sum::default();
-            shares.for_each_below(end, staying.space, staying.position(lowest), |highest, long| {
-                if let Some(mark) = marks.hit(highest) {
-                    let [to_lowest, to_middle, to_highest] = S::shares(lower, long, mark.edge);
-                    mark.share += to_highest;
-                    of_middle += to_middle.into();
-                    of_lowest += to_lowest.into();
-                }
-            });
-            shares.add(lowest, of_lowest);
+            lowest[filled] = (neighbor, edge);
+            filled = (filled + 1) % lowest.len();
+            if filled == 0 {
+                close(&lowest);
+            }
         });
+        close(&lowest[..filled]);
         shares.add(middle, of_middle);
         marks.drain(|highest, share| shares.add(highest, share.into()));
     }

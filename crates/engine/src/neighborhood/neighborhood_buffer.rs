@@ -1,6 +1,7 @@
 //! Reserved memory for in-memory lists.
 
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
+use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Number of header fields before each part of a neighborhood: the numbers of single and of double neighbors.
@@ -20,7 +21,8 @@ pub struct NeighborhoodBuffer {
     used: AtomicUsize,
     /// Number of positions that may be in use.
     touched: AtomicUsize,
-    places: [Vec<AtomicU32>; 2],
+    /// Offsets of both parts of each position.
+    places: Vec<[AtomicU32; 2]>,
     longest: usize,
     /// True if a list did not fit.
     is_overfull: AtomicBool,
@@ -106,7 +108,7 @@ impl NeighborhoodBuffer {
         // Offsets are 32-bit numbers.
         let entries = ((rest - positions * POSITION_BYTES) / 4).min(u64::from(u32::MAX)) as usize;
         let zeros = |length: usize| (0..length).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
-        let places = [zeros(positions as usize), zeros(positions as usize)];
+        let places = (0..positions).map(|_| <[AtomicU32; 2]>::default()).collect();
         Ok(Self {
             entries: zeros(entries),
             used: AtomicUsize::new(1),
@@ -120,7 +122,7 @@ impl NeighborhoodBuffer {
 
     /// Returns the maximum number of vertices of a batch.
     pub fn positions(&self) -> usize {
-        self.places[0].len()
+        self.places.len()
     }
 
     /// Returns the maximum length of a list.
@@ -144,7 +146,7 @@ impl NeighborhoodBuffer {
         self.used.store(1, Relaxed);
         self.is_overfull.store(false, Relaxed);
         let touched = self.touched.swap(positions, Relaxed);
-        self.places.iter().flat_map(|places| &places[..touched]).for_each(|place| place.store(0, Relaxed));
+        self.places[..touched].iter().flatten().for_each(|place| place.store(0, Relaxed));
     }
 
     /// Removes all lists, and returns the space as counters of 0.
@@ -188,7 +190,7 @@ impl NeighborhoodBuffer {
         let head = [single.len() as u32, double.len() as u32];
         let words = head.iter().chain(single).chain(double);
         room.iter().zip(words).for_each(|(entry, word)| entry.store(*word, Relaxed));
-        self.places[part][position].store(place as u32, Relaxed);
+        self.places[position][part].store(place as u32, Relaxed);
     }
 
     /// Stores the neighborhood at `position`, with a value for each neighbor; it must fit.
@@ -203,7 +205,7 @@ impl NeighborhoodBuffer {
         let head = [ids.len() as u32, 2 * values.len() as u32];
         let words = head.into_iter().chain(ids.iter().copied()).chain(halves);
         room.iter().zip(words).for_each(|(entry, word)| entry.store(word, Relaxed));
-        self.places[0][position].store(place as u32, Relaxed);
+        self.places[position][0].store(place as u32, Relaxed);
     }
 
     /// Returns the neighborhood at `position`, which must have values.
@@ -215,7 +217,7 @@ impl NeighborhoodBuffer {
 
     /// Reorders a stored part so that the neighbors `double`, which it contains, come last.
     pub(super) fn mark_double(&self, part: usize, position: usize, double: &[VertexId]) {
-        let place = self.places[part][position].load(Relaxed) as usize;
+        let place = self.places[position][part].load(Relaxed) as usize;
         if place == 0 || double.is_empty() {
             return;
         }
@@ -238,13 +240,33 @@ impl NeighborhoodBuffer {
     /// in-list.
     #[inline]
     pub fn part(&self, part: usize, position: usize) -> NeighborhoodPart<'_> {
-        let place = self.places[part][position].load(Relaxed) as usize;
+        let place = self.places[position][part].load(Relaxed) as usize;
         if place == 0 {
             return NeighborhoodPart { single: &[], double: &[] };
         }
         let [single, double] = [0, 1].map(|word| self.entries[place + word].load(Relaxed) as usize);
         let (single, double) = self.entries[place + HEAD..place + HEAD + single + double].split_at(single);
         NeighborhoodPart { single, double }
+    }
+
+    /// Reads the neighborhoods at a few `positions` from memory at the same time, without waiting for each: later
+    /// accesses find them in the processor's cache.
+    #[inline]
+    pub fn prefetch(&self, positions: impl Iterator<Item = usize> + Clone) {
+        /// Entries per cache line.
+        const LINE: usize = 16;
+        /// Maximum number of lines of a list; the processor itself prefetches long lists.
+        const LINES: usize = 16;
+        let mut sum = 0_u32;
+        let mut read = |entry: &AtomicU32| sum = sum.wrapping_add(entry.load(Relaxed));
+        for place in positions.clone().flat_map(|position| &self.places[position]) {
+            read(&self.entries[place.load(Relaxed) as usize]);
+        }
+        let parts = positions.flat_map(|position| self.neighborhood(position));
+        for list in parts.flat_map(|part| [part.single, part.double]) {
+            list.iter().step_by(LINE).take(LINES).for_each(&mut read);
+        }
+        black_box(sum);
     }
 
     /// Returns the whole neighborhood at `position`.
