@@ -46,7 +46,7 @@ pub use id_order::{IdOrder, UNREACHED};
 pub use names::option_here;
 pub use outcome::{Column, Convergence, InMemoryListBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
-pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, MessageDriver, ModelWork, Plan};
+pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, ListUse, MessageDriver, ModelWork, Plan};
 pub use search::Components;
 pub use session::{GraphTables, Session, VertexVector};
 pub use shape::Shape;

@@ -17,15 +17,26 @@ pub struct Plan {
     /// True if iterations read the lists of a frontier, in an order that does not match the disk, instead of sweeping:
     /// then pinned lists pay off (BASC, section 3).
     pub follows_frontiers: bool,
-    /// True if it reads most lists, and most of them repeatedly: then lists that fit in memory are loaded before the
-    /// run.
-    pub reads_most_lists: bool,
+    /// Use of lists.
+    pub list_use: ListUse,
     /// True if it serializes its state between rounds, so that it can be resumed.
     pub resumes: bool,
     /// True if it can start from the previous result after updates ([`outcrop_engine::EngineContext::restore_result`]).
     pub repairs: bool,
     /// The driver, with its requirements on the engine.
     pub work: ModelWork,
+}
+
+/// Use of lists in a run, which decides what is loaded before it if the memory suffices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListUse {
+    /// Reads few lists, or each once: nothing is loaded.
+    Few,
+    /// Reads most lists, most of them about once: they are loaded, and decoded only if they stay in memory for other
+    /// runs.
+    Once,
+    /// Reads most lists, and most of them repeatedly: they are decoded.
+    Repeated,
 }
 
 /// Requirements on the engine of a model, and the driver that uses it.
@@ -99,7 +110,8 @@ impl From<MemoryPlan> for EdgeMapWork {
 
 impl Plan {
     fn of(needs: Requirements, work: ModelWork) -> Self {
-        Self { needs, follows_frontiers: false, reads_most_lists: true, resumes: false, repairs: false, work }
+        let list_use = ListUse::Repeated;
+        Self { needs, follows_frontiers: false, list_use, resumes: false, repairs: false, work }
     }
 
     /// Creates a plan with edge maps.
@@ -169,6 +181,12 @@ impl Plan {
     /// Marks the plan as reading few lists, or each list once.
     #[must_use]
     pub fn reading_few_lists(self) -> Self {
-        Self { reads_most_lists: false, ..self }
+        Self { list_use: ListUse::Few, ..self }
+    }
+
+    /// Marks the plan as reading most lists, most of them about once.
+    #[must_use]
+    pub fn reading_lists_once(self) -> Self {
+        Self { list_use: ListUse::Once, ..self }
     }
 }

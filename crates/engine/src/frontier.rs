@@ -2,7 +2,7 @@
 
 use bytemuck::zeroed_vec;
 use outcrop_types::{BitSet, VertexId, VertexSet};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
 
 /// Set that is filled by many threads: bits to detect duplicates, and a list while the set is small, so that a small
 /// frontier does not require a pass over all vertices.
@@ -11,13 +11,15 @@ pub struct FrontierBuilder {
     bits: BitSet,
     list: Vec<AtomicU32>,
     listed: AtomicUsize,
+    /// True if only one thread adds vertices.
+    alone: AtomicBool,
 }
 
 impl FrontierBuilder {
     /// Creates an empty set of `universe` vertices.
     pub fn new(universe: u32) -> Self {
         let list = zeroed_vec(VertexSet::sparse_limit(universe));
-        Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0) }
+        Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0), alone: AtomicBool::new(false) }
     }
 
     /// Returns the memory of a builder, in bytes.
@@ -25,15 +27,34 @@ impl FrontierBuilder {
         BitSet::bytes(universe) + VertexSet::sparse_limit(universe) as u64 * 4
     }
 
+    /// Sets whether only one thread adds vertices from now on, so that this needs no synchronization.
+    pub(crate) fn set_alone(&self, alone: bool) {
+        self.alone.store(alone, Relaxed);
+    }
+
     /// Adds `vertex`.
     #[inline]
     pub fn add(&self, vertex: VertexId) {
+        if self.alone.load(Relaxed) {
+            return self.add_alone(vertex);
+        }
         // Pairs with the fence of `remove`: at least one of the threads sees the other's writes.
         fence(SeqCst);
         // Once the list is full, its counter is not incremented any more, to avoid contention.
         if self.bits.insert(vertex) && self.listed.load(Relaxed) <= self.list.len() {
             let place = self.listed.fetch_add(1, Relaxed);
             if let Some(place) = self.list.get(place) {
+                place.store(vertex, Relaxed);
+            }
+        }
+    }
+
+    #[inline]
+    fn add_alone(&self, vertex: VertexId) {
+        if self.bits.insert_alone(vertex) {
+            let listed = self.listed.load(Relaxed);
+            self.listed.store(listed + 1, Relaxed);
+            if let Some(place) = self.list.get(listed) {
                 place.store(vertex, Relaxed);
             }
         }
@@ -53,13 +74,12 @@ impl FrontierBuilder {
     pub fn take(&mut self) -> VertexSet {
         let listed = std::mem::take(self.listed.get_mut());
         let universe = self.bits.universe();
+        let bits = &mut self.bits;
         if listed > self.list.len() {
-            return VertexSet::from_bits(std::mem::replace(&mut self.bits, BitSet::empty(universe)));
+            return VertexSet::from_bits(std::mem::replace(bits, BitSet::empty(universe)));
         }
         let listed = self.list.iter().take(listed).map(|place| place.load(Relaxed));
-        let members: Vec<VertexId> = listed.filter(|member| self.bits.contains(*member)).collect();
-        members.iter().for_each(|member| self.bits.remove(*member));
-        VertexSet::from_members(members, universe)
+        VertexSet::from_members(listed.filter(|member| bits.take(*member)).collect(), universe)
     }
 }
 
@@ -83,7 +103,8 @@ mod tests {
     #[test]
     fn small_and_large_sets_come_out_whole_and_the_builder_is_empty_again() {
         let mut builder = FrontierBuilder::new(10_000);
-        for step in [5000, 7, 1, 3] {
+        for (step, alone) in [5000, 7, 1, 3].into_iter().flat_map(|step| [(step, false), (step, true)]) {
+            builder.set_alone(alone);
             (0..10_000).step_by(step).for_each(|v| builder.add(v));
             (0..10_000).step_by(step).for_each(|v| builder.add(v));
             let set = builder.take();

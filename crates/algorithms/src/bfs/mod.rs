@@ -73,7 +73,7 @@ impl Algorithm for Bfs {
                     edge_map::bfs(engine, run.sources, all.then_some(run.ranks), run.shape.incremental, run.growth)
                 });
                 let plan = plan.resuming().repairing();
-                if shape.incremental { plan.reading_few_lists() } else { plan }
+                if shape.incremental { plan.reading_few_lists() } else { plan.reading_lists_once() }
             }
             Model::Interval => {
                 let work = interval::work(place, all);

@@ -118,6 +118,7 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
                 // Default: the width is derived from the weights.
                 _ => Method::DeltaStepping(width.unwrap_or_default()),
             };
+            let once = matches!(method, Method::BellmanFord) && !shape.weighted;
             let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
             let memory = repair::with_sets(shape, edge_map::memory::<A>(shape.vertices, all));
             let plan = Plan::edge_map(lists.with_frontiers(), memory, move |engine, run| {
@@ -125,7 +126,11 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
                 edge_map::sssp::<A>(engine, run.sources, all.then_some(run.ranks), method, as_values, refuse)
             });
             let plan = plan.resuming().repairing();
-            if shape.incremental && !all { plan.reading_few_lists() } else { plan }
+            match shape.incremental && !all {
+                true => plan.reading_few_lists(),
+                false if once => plan.reading_lists_once(),
+                false => plan,
+            }
         }
         Model::Interval => Plan::interval(Requirements::BOTH_LISTS, interval::work::<F>(place), move |engine, run| {
             interval::sssp::<F>(engine, run.sources, all.then_some(run.ranks), |edge| refused::<F>(&run, edge))

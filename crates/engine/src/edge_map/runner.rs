@@ -168,7 +168,12 @@ impl<'g> Engine<'g> {
             (Plan { access: AccessMode::Sweep, .. }, _) => {
                 out.sweep(self.everything(), &Push { program, collect, frontier: None, read_all: false })
             }
-            _ => out.select(frontier, &Push { program, collect, frontier: None, read_all: false }),
+            _ => {
+                collect.set_alone(out.selects_alone(frontier));
+                let done = out.select(frontier, &Push { program, collect, frontier: None, read_all: false });
+                collect.set_alone(false);
+                done
+            }
         }
     }
 

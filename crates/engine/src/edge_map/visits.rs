@@ -10,6 +10,11 @@ use std::ops::ControlFlow;
 pub(super) trait Collect<T>: Sync {
     /// Collects the `value` of `vertex`.
     fn collect(&self, vertex: VertexId, value: T);
+
+    /// Sets whether only one thread collects.
+    fn set_alone(&self, alone: bool) {
+        _ = alone;
+    }
 }
 
 /// Discards results.
@@ -22,6 +27,10 @@ impl Collect<()> for FrontierBuilder {
     #[inline]
     fn collect(&self, vertex: VertexId, (): ()) {
         self.add(vertex);
+    }
+
+    fn set_alone(&self, alone: bool) {
+        Self::set_alone(self, alone);
     }
 }
 

@@ -4,8 +4,8 @@ use super::opened::{ListShape, Lists};
 use super::size::cache_bytes_for_all;
 use super::warm::Warm;
 use crate::graph::Graph;
-use crate::memory_size::CacheSize;
-use outcrop_algorithms::Requirements;
+use crate::memory_size::{CacheSize, StaticShare};
+use outcrop_algorithms::{ListUse, Requirements};
 use outcrop_io::MergePolicy;
 use outcrop_store::StaticLists;
 use outcrop_store::layout::compact::IndexResidence;
@@ -23,6 +23,10 @@ pub(crate) struct Reads {
     pub(crate) needs: Requirements,
     /// True if iterations read the lists of a frontier instead of all lists.
     pub(crate) follows_frontiers: bool,
+    /// Use of the lists.
+    pub(crate) list_use: ListUse,
+    /// True if weights are read.
+    pub(crate) weighted: bool,
     /// Opened parts of the index.
     pub(crate) index: IndexParts,
 }
@@ -102,7 +106,7 @@ impl Lists {
             Ok(lists)
         };
         let opened = directions.iter().zip(statics).zip(&page_caches).map(open).collect::<Result<_>>()?;
-        Ok(Self { opened, page_caches, kept: None })
+        Ok(Self { opened, page_caches, kept: None, decodes: false })
     }
 
     /// Same as [`Lists::open`] for lists of this `shape` that may stay open after the run with `budget`.
@@ -118,6 +122,17 @@ impl Lists {
         let statics = load_statics(graph, directions, &shape.static_bytes, &part, observer)?;
         let lists = Self::open(graph, directions, memory, statics, &IndexParts::all(shape.index), &part)?;
         Ok(Self { kept: Some((part, shape)), ..lists })
+    }
+
+    /// Decodes all lists, if the memory suffices, or else loads the page caches that hold all lists, so that the run
+    /// does not read.
+    pub(crate) fn load(&mut self, graph: &Graph, budget: &MemoryBudget) -> Result<()> {
+        if !self.decodes {
+            return self.iter().try_for_each(StoredLists::load);
+        }
+        let budget = self.kept.as_ref().map_or(budget, |(part, _)| part);
+        let Graph { store, io, workers, .. } = graph;
+        self.opened.iter_mut().try_for_each(|lists| lists.decode(store, *io, budget, workers))
     }
 
     /// Opens `directions` with `cache_bytes` of page cache and without pinned lists.
@@ -176,8 +191,17 @@ impl Graph {
         let rest = budget.available().saturating_sub(unheld);
         let directions = self.directions(reads.needs);
         let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
+        let room = memory.caches;
+        let pays = match reads.list_use {
+            ListUse::Few => false,
+            ListUse::Once => warm.is_some(),
+            ListUse::Repeated => true,
+        };
+        let decodes = pays && self.can_decode(&directions, reads.weighted, room);
+        // Decoded lists need neither pinned lists nor a page cache.
+        let memory = ListMemory { caches: if decodes { 0 } else { room }, ..memory };
         let cache = memory.caches;
-        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers, warm.is_some())?;
+        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers && !decodes, warm.is_some())?;
         if cache > rest {
             let held = statics.iter().sum();
             let asked = self.page_cache.beside(plan.total()).max(cache);
@@ -187,14 +211,24 @@ impl Graph {
         }
         let Some(warm) = warm else {
             let statics = load_statics(self, &directions, &statics, budget, observer)?;
-            return Lists::open(self, &directions, memory, statics, &reads.index, budget);
+            let lists = Lists::open(self, &directions, memory, statics, &reads.index, budget)?;
+            return Ok(Lists { decodes, ..lists });
         };
         let shape = ListShape::new(&self.store, directions, reads.index.residence, statics)?;
         let page_caches =
             |lists: &Lists| page_cache_shares(self, &shape.directions, cache.saturating_sub(lists.static_bytes()));
-        match warm.take_over(&shape, &self.workers, page_caches) {
-            Some(lists) => Ok(lists),
-            None => Lists::open_reusable(self, shape, memory, budget, observer),
-        }
+        let page_caches = (!decodes).then_some(page_caches);
+        let lists = match warm.take_over(&shape, &self.workers, room, reads.weighted, page_caches) {
+            Some(lists) => lists,
+            None => Lists::open_reusable(self, shape, memory, budget, observer)?,
+        };
+        Ok(Lists { decodes, ..lists })
+    }
+
+    /// Returns true if the decoded lists of `directions` fit in `rest` bytes, and no other use of the memory was
+    /// requested.
+    fn can_decode(&self, directions: &[Direction], weighted: bool, rest: u64) -> bool {
+        let bytes = directions.iter().map(|direction| StoredLists::decoding_bytes(&self.store, *direction, weighted));
+        self.page_cache == CacheSize::Rest && self.static_cache == StaticShare::Auto && bytes.sum::<u64>() <= rest
     }
 }

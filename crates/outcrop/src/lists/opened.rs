@@ -47,6 +47,8 @@ pub(crate) struct Lists {
     pub(super) page_caches: Vec<u64>,
     /// Budget and shape of lists that may stay open after a run.
     pub(super) kept: Option<(BudgetPart, ListShape)>,
+    /// True if [`Lists::load`] decodes the lists.
+    pub(super) decodes: bool,
 }
 
 impl Deref for Lists {
@@ -126,9 +128,10 @@ impl Lists {
         self.opened.iter_mut().for_each(|lists| lists.show_weights(show));
     }
 
-    /// Loads the page caches that hold all lists, so that the run does not read.
-    pub(crate) fn load(&self) -> Result<()> {
-        self.iter().try_for_each(StoredLists::load)
+    /// Returns the memory of the decoded lists, in bytes; `None` if they are not decoded, or without weights that are
+    /// needed.
+    pub(crate) fn decoded_bytes(&self, weighted: bool) -> Option<u64> {
+        self.iter().map(|lists| lists.decoded_bytes(weighted)).sum()
     }
 
     /// Returns the use of the pages in the page caches; `None` if that was not tracked.

@@ -133,15 +133,23 @@ impl Warm {
     }
 
     /// Takes the stored lists if they suit a run that would open lists of this `shape`, with `page_caches` of about the
-    /// same size; they then reserve the memory that new lists would. Closes lists that do not suit.
+    /// same size; they then reserve the memory that new lists would. Decoded lists suit if they fit in `decoded` bytes
+    /// and have weights, if the run is `weighted`; without `page_caches`, only they suit. Closes lists that do not
+    /// suit.
     pub(super) fn take_over(
         &self,
         shape: &ListShape,
         workers: &Workers,
-        page_caches: impl Fn(&Lists) -> Vec<u64>,
+        decoded: u64,
+        weighted: bool,
+        page_caches: Option<impl Fn(&Lists) -> Vec<u64>>,
     ) -> Option<Lists> {
         let mut lists = self.take().filter(|lists| lists.shape() == Some(shape))?;
-        let wanted = page_caches(&lists);
+        let wanted = match lists.decoded_bytes(false) {
+            Some(bytes) if bytes <= decoded && lists.decoded_bytes(weighted).is_some() => lists.page_caches().to_vec(),
+            Some(_) => return None,
+            None => page_caches?(&lists),
+        };
         let serves = |(kept, wanted): (&u64, &u64)| kept <= wanted && wanted - kept <= wanted / MISSING_SHARE;
         if !lists.page_caches().iter().zip(&wanted).all(serves) {
             return None;

@@ -165,8 +165,9 @@ impl Orderer<'_> {
 
     fn by_pagerank(&self) -> Result<NewOrder> {
         let vertices = self.graph.num_vertices();
-        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false, false).total())?;
-        lists.load()?;
+        let mut lists =
+            self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false, false).total())?;
+        lists.load(self.graph, self.budget)?;
         let scores = self.pagerank(lists.only()?)?;
         drop(lists);
         let mut held = self.reserve_arrays(2)?;
@@ -194,8 +195,9 @@ impl Orderer<'_> {
         let roots = norder_roots(&into, &out, workers, self.budget)?;
         drop((into, out));
         let roots_bytes = VertexValues::<VertexId>::bytes(roots.len() as u64);
-        let lists = self.open(Direction::Out, norder_bytes(self.graph.num_vertices()).saturating_sub(roots_bytes))?;
-        lists.load()?;
+        let mut lists =
+            self.open(Direction::Out, norder_bytes(self.graph.num_vertices()).saturating_sub(roots_bytes))?;
+        lists.load(self.graph, self.budget)?;
         norder(lists.only()?, &roots, workers, self.budget)
     }
 

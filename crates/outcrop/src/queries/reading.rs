@@ -4,7 +4,7 @@ use super::requested_vertices::RequestedVertices;
 use crate::graph::Graph;
 use crate::lists::{IndexParts, Lists, Reads, Warm, memory, sides};
 use crate::result::{NodeIds, TableSource, batch_memory};
-use outcrop_algorithms::Requirements;
+use outcrop_algorithms::{ListUse, Requirements};
 use outcrop_store::access::OpenLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::writing::{ArcGatherer, GatherSettings};
@@ -129,7 +129,8 @@ impl<'g> Question<'g> {
         let few = only.filter(|asked| asked.ascending().len() <= FEW_MEMBERS && self.graph.last_run.is_none());
         let members = few.map(|asked| asked.ascending().iter().map(|(vertex, _)| *vertex).collect());
         let index = IndexParts { residence: IndexResidence::Resident, members };
-        let reads = Reads { needs: self.needs, follows_frontiers: few.is_none(), index };
+        let reads =
+            Reads { needs: self.needs, follows_frontiers: few.is_none(), list_use: ListUse::Few, weighted, index };
         let (budget, observer) = (&self.budget, &*self.graph.observer);
         let warm = self.graph.last_run.as_ref().map(|_| &*self.warm);
         let mut lists = self.graph.open_lists(&reads, &self.plan, unheld, budget, warm, observer)?;

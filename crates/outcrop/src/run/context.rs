@@ -7,7 +7,7 @@ use crate::incremental::Incremental;
 use crate::lists::{IndexParts, Lists, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
-use outcrop_algorithms::{GraphTables, IdOrder, Outcome, Requirements, Session, VertexVector};
+use outcrop_algorithms::{GraphTables, IdOrder, ListUse, Outcome, Requirements, Session, VertexVector};
 use outcrop_engine::schedule::Scheduler;
 use outcrop_engine::{Checkpoints, EngineContext};
 use outcrop_gas::ArrivingArc;
@@ -62,7 +62,7 @@ pub(super) struct Choice<'g> {
     /// Required lists and tables.
     pub(super) needs: Requirements,
     pub(super) follows_frontiers: bool,
-    pub(super) reads_most_lists: bool,
+    pub(super) list_use: ListUse,
     /// True if the run can resume from a checkpoint.
     pub(super) resumes: bool,
     pub(super) model: Box<dyn ModelRun + 'g>,
@@ -207,9 +207,9 @@ impl<'r> RunContext<'r> {
     ) -> Result<(Finished, Reading)> {
         let mut lists = self.open_lists(vector.as_ref(), beside)?;
         lists.show_weights(self.weighted()?);
-        if self.choice.reads_most_lists {
+        if self.choice.list_use != ListUse::Few {
             self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
-            lists.load()?;
+            lists.load(self.graph, self.budget)?;
         }
         self.begin();
         let ranks = self.ranks()?;
@@ -222,7 +222,7 @@ impl<'r> RunContext<'r> {
     }
 
     fn open_lists(&self, vector: Option<&VertexVector>, beside: impl FnOnce(u64) -> u64) -> Result<Lists> {
-        let Choice { plan, needs, follows_frontiers, execution, .. } = self.choice;
+        let Choice { plan, needs, follows_frontiers, list_use, execution, .. } = self.choice;
         // Memory for copies, the weights of a personalization and a vector is already reserved; the weights of a file
         // could not be planned.
         let vertices = self.graph.num_vertices();
@@ -232,7 +232,13 @@ impl<'r> RunContext<'r> {
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
         let index = index_residence(execution.on_disk);
-        let reads = Reads { needs: *needs, follows_frontiers: *follows_frontiers, index: IndexParts::all(index) };
+        let reads = Reads {
+            needs: *needs,
+            follows_frontiers: *follows_frontiers,
+            list_use: *list_use,
+            weighted: self.weighted()?,
+            index: IndexParts::all(index),
+        };
         self.graph.open_lists(&reads, plan, unheld + beside(rest), self.budget, self.warm, self.observer)
     }
 

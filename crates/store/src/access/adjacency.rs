@@ -67,6 +67,12 @@ pub trait Adjacency: Sync {
         None
     }
 
+    /// Returns true if [`Adjacency::select`] visits the lists of `set` on the calling thread only.
+    fn selects_alone(&self, set: &VertexSet) -> bool {
+        _ = set;
+        false
+    }
+
     /// Visits the list of every vertex in `set` once, approximately in disk order, with a deep queue, merged requests
     /// and all workers.
     ///

@@ -121,7 +121,7 @@ struct Worker<'v, C: ChangeLists> {
 
 /// Minimum numbers of lists and of entries of a run of unchanged lists that is passed on without copying.
 const RUN_LISTS: usize = 8;
-const RUN_ENTRIES: u32 = 64;
+const RUN_ENTRIES: usize = 64;
 
 impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
     /// Passes on runs of unchanged lists as they are, and packs all others.

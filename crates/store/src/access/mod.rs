@@ -22,6 +22,7 @@ pub use changing::{ChangeLists, Changing, TakePart, worker_of};
 pub use fold::FoldLists;
 pub use neighbors::{Neighbors, StoredNeighbors, StoredWeights};
 pub use open::{OpenLists, are_same};
+pub(crate) use packer::PIECE;
 pub use packer::Packer;
 pub use shards::{ArcBlock, BlockId, Shards};
 pub(crate) use statistics::Reads;

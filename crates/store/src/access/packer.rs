@@ -4,12 +4,12 @@ use super::neighbors::StoredNeighbors;
 use super::statistics::AccessStatistics;
 use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Error, Result, VertexId};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 /// Entries per piece of a long list. Every layout cuts pieces at multiples of this number from the start of the list,
 /// so that results do not depend on the location of a list.
-pub(super) const PIECE: usize = 4096;
+pub(crate) const PIECE: usize = 4096;
 /// Entries of the first piece if visitors stop early: they often need no more.
 const FIRST_PIECE: usize = 128;
 /// Number of entries after which a batch is passed on; there is a limit for lists, too.
@@ -54,7 +54,7 @@ struct HandedOver {
 /// Lists of an unfinished batch. The maximum memory is allocated at once, so nothing grows.
 struct Gathered {
     vertices: Vec<VertexId>,
-    offsets: Vec<u32>,
+    places: Vec<Range<usize>>,
     ids: Vec<VertexId>,
     /// Weights of the IDs; empty if there are none.
     weights: Vec<f64>,
@@ -71,7 +71,7 @@ impl Gathered {
     fn spare() -> Self {
         SPARE.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_else(|| Self {
             vertices: Vec::with_capacity(FULL_LISTS),
-            offsets: Vec::with_capacity(FULL_LISTS + 1),
+            places: Vec::with_capacity(FULL_LISTS),
             ids: Vec::with_capacity(MOST_ENTRIES),
             weights: Vec::with_capacity(MOST_ENTRIES),
         })
@@ -90,21 +90,19 @@ impl Gathered {
     /// Starts the list of `vertex`; its end is set after its entries.
     #[inline]
     fn begin(&mut self, vertex: VertexId) {
-        if self.vertices.is_empty() {
-            self.offsets.push(0);
-        }
         self.vertices.push(vertex);
     }
 
     /// Ends the current list.
     #[inline]
     fn end(&mut self) {
-        self.offsets.push(self.ids.len() as u32);
+        let start = self.places.last().map_or(0, |places| places.end);
+        self.places.push(start..self.ids.len());
     }
 
     fn clear(&mut self) {
         self.vertices.clear();
-        self.offsets.clear();
+        self.places.clear();
         self.ids.clear();
         self.weights.clear();
     }
@@ -134,7 +132,7 @@ impl<'v> Packer<'v> {
     pub(crate) const FEW: usize = FIRST_PIECE;
 
     /// Maximum memory of a packer, in bytes.
-    pub(crate) const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + (2 * FULL_LISTS + 1) * 4) as u64;
+    pub(crate) const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + FULL_LISTS * (4 + size_of::<Range<usize>>())) as u64;
 
     /// Creates a packer for a new worker of `visit`.
     pub(crate) fn new(visit: &'v dyn Visit) -> Self {
@@ -306,10 +304,9 @@ impl<'v> Packer<'v> {
                 &room[behind..]
             })
         });
-        let offsets = &[0, list.len() as u32];
         let batch = ListBatch {
             vertices: &[vertex],
-            offsets,
+            places: &[0..list.len()],
             ids: list.ids(),
             weights,
             continues: false,
@@ -350,12 +347,12 @@ impl<'v> Packer<'v> {
 
     #[inline(never)]
     fn hand_over(&mut self, continues_after: bool) -> Result<ControlFlow<()>> {
-        let Gathered { vertices, offsets, ids, weights } = &mut self.batch;
+        let Gathered { vertices, places, ids, weights } = &mut self.batch;
         let weights = (!weights.is_empty()).then(|| {
             weights.resize(ids.len(), 1.0);
             weights.as_slice()
         });
-        let batch = ListBatch { vertices, offsets, ids, weights, continues: self.continues, continues_after };
+        let batch = ListBatch { vertices, places, ids, weights, continues: self.continues, continues_after };
         self.handed_over.count(&batch);
         self.continues = continues_after;
         let visit = self.visit;

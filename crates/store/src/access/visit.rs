@@ -8,16 +8,15 @@ use super::neighbors::Neighbors;
 use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
-/// Batch of decoded lists: list `i` belongs to `vertices[i]` and has the entries `offsets[i]..offsets[i + 1]`. Empty
-/// lists are included.
+/// Batch of decoded lists: list `i` belongs to `vertices[i]` and has the entries `places[i]`. Empty lists are included.
 #[derive(Clone, Copy, Debug)]
 pub struct ListBatch<'b> {
-    pub(super) vertices: &'b [VertexId],
-    pub(super) offsets: &'b [u32],
-    pub(super) ids: &'b [VertexId],
-    pub(super) weights: Option<&'b [f64]>,
-    pub(super) continues: bool,
-    pub(super) continues_after: bool,
+    pub(crate) vertices: &'b [VertexId],
+    pub(crate) places: &'b [Range<usize>],
+    pub(crate) ids: &'b [VertexId],
+    pub(crate) weights: Option<&'b [f64]>,
+    pub(crate) continues: bool,
+    pub(crate) continues_after: bool,
 }
 
 impl<'b> ListBatch<'b> {
@@ -37,7 +36,7 @@ impl<'b> ListBatch<'b> {
     pub(crate) fn part(&self, lists: Range<usize>) -> Self {
         Self {
             vertices: &self.vertices[lists.clone()],
-            offsets: &self.offsets[lists.start..=lists.end],
+            places: &self.places[lists.clone()],
             continues: self.continues && lists.start == 0,
             continues_after: self.continues_after && lists.end == self.vertices.len(),
             ..*self
@@ -45,20 +44,17 @@ impl<'b> ListBatch<'b> {
     }
 
     /// Returns the number of entries.
-    pub(crate) fn entries(&self) -> u32 {
-        self.offsets.first().zip(self.offsets.last()).map_or(0, |(start, end)| end - start)
+    pub(crate) fn entries(&self) -> usize {
+        self.places.iter().map(Range::len).sum()
     }
 
     /// Returns each list with its vertex.
     #[inline]
     pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbors<'b>)> + use<'b> {
-        let Self { vertices, offsets, ids, weights, .. } = *self;
-        // Default: a batch without lists may have no offsets.
-        let ends = offsets.get(1..).unwrap_or_default();
-        vertices.iter().zip(offsets.iter().zip(ends)).map(move |(vertex, (start, end))| {
-            let places = *start as usize..*end as usize;
+        let Self { vertices, places, ids, weights, .. } = *self;
+        vertices.iter().zip(places).map(move |(vertex, places)| {
             let weights = weights.map(|weights| &weights[places.clone()]);
-            (*vertex, Neighbors::new(&ids[places], weights))
+            (*vertex, Neighbors::new(&ids[places.clone()], weights))
         })
     }
 }

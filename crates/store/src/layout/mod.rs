@@ -3,8 +3,10 @@
 pub mod chunked;
 pub mod compact;
 pub mod csr;
+mod decoded_lists;
 mod degrees;
 mod kind;
+mod list_slices;
 pub(crate) mod list_writer;
 mod lists;
 mod new_lists;

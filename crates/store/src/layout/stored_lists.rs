@@ -4,6 +4,8 @@
 use super::chunked::{ChunkLevel, ChunkedEntry, ChunkedLists, LevelFigures, chunks_name, firsts_name};
 use super::compact::{CompactLists, IndexResidence, shards_name};
 use super::csr::{CsrLists, edges_name};
+use super::decoded_lists::DecodedLists;
+use super::degrees::DegreeReader;
 use super::kind::{Layout, LayoutKind};
 use super::lists::LayoutLists;
 use super::new_lists::NewLists;
@@ -13,8 +15,8 @@ use crate::access::{AccessStatistics, Adjacency, FirstNeighbors, IoCost, ListPag
 use crate::component::Component;
 use crate::selection::StaticLists;
 use crate::store::Store;
-use crate::updates::{EdgeChanges, load_changes, updates_memory, with_changes};
-use outcrop_io::{Backend, Device, PageUse, Utilization};
+use crate::updates::{EdgeChanges, degrees_memory, load_changes, updates_memory, with_changes};
+use outcrop_io::{Backend, Device, IoChoice, PageUse, Utilization};
 use outcrop_types::{
     Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, WeightType,
 };
@@ -32,6 +34,9 @@ pub struct StoredLists {
     changes: Option<EdgeChanges>,
     shows_weights: bool,
     new: NewLists,
+    direction: Direction,
+    /// All lists, if they were decoded before the run.
+    decoded: Option<DecodedLists>,
 }
 
 /// Returns true if the lists of `store` provide first neighbors ([`Adjacency::can_peek_first_neighbors`]) as long as
@@ -192,7 +197,7 @@ impl StoredLists {
         };
         let _reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let changes = load_changes(store, direction, options.io, budget, workers.cancellation())?;
-        Ok(Self { lists, changes, shows_weights: true, new })
+        Ok(Self { lists, changes, shows_weights: true, new, direction, decoded: None })
     }
 
     /// Sets whether visitors receive weights, for a weighted store.
@@ -216,6 +221,10 @@ impl StoredLists {
     /// Returns an error if the budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.new.stopped_by(workers.cancellation());
+        if let Some(decoded) = &mut self.decoded {
+            decoded.workers = workers.clone();
+            decoded.statistics = AccessStatistics::default();
+        }
         self.lists.resume(workers)
     }
 
@@ -247,6 +256,42 @@ impl StoredLists {
     /// A failed or damaged read; interruption.
     pub fn load(&self) -> Result<()> {
         self.lists.load()
+    }
+
+    /// Returns the memory for [`StoredLists::decode`], in bytes.
+    pub fn decoding_bytes(store: &Store, direction: Direction, weighted: bool) -> u64 {
+        let manifest = store.manifest();
+        // Default: lists that the store does not have are empty.
+        let entries = manifest.arcs(store.stored(direction)).unwrap_or(0);
+        let lists = DecodedLists::bytes(manifest.graph.vertices, entries, weighted);
+        lists + DegreeReader::MEMORY_BYTES + degrees_memory(store, direction).total()
+    }
+
+    /// Returns the memory of the decoded lists, in bytes; `None` if the lists are not decoded, or without weights that
+    /// are needed.
+    pub fn decoded_bytes(&self, weighted: bool) -> Option<u64> {
+        let decoded = self.decoded.as_ref().filter(|decoded| decoded.weighted() || !weighted)?;
+        Some(decoded.reserved_bytes())
+    }
+
+    /// Decodes all lists, with weights if they are shown, so that visitors see them in memory from then on; does
+    /// nothing if that was done before.
+    ///
+    /// # Errors
+    /// Returns an error if a read fails or the data is damaged, if the budget is too small, or on interruption.
+    pub fn decode(&mut self, store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
+        if self.decoded.is_some() {
+            return Ok(());
+        }
+        let weighted = self.shows_weights && store.manifest().graph.weighted;
+        let (vertices, _reader) =
+            (self.num_vertices(), budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?);
+        let degrees = DegreeReader::open(store, self.direction, io, budget)?;
+        let sweep = |copy: &dyn Visit| self.sweep(VertexRange::new(0, vertices), copy);
+        let decoded = DecodedLists::new(vertices, degrees, weighted, budget, workers, sweep)?;
+        decoded.count_loading(self.lists.statistics());
+        self.decoded = Some(decoded);
+        Ok(())
     }
 
     /// Parts that were looked at of the pages that were in the page cache; `None` where that was not kept account of.
@@ -312,22 +357,33 @@ impl Adjacency for StoredLists {
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
-        self.new.with_listed(set, |set| self.lists.cost_of(set))
+        match &self.decoded {
+            Some(decoded) => decoded.cost_of(set),
+            None => self.new.with_listed(set, |set| self.lists.cost_of(set)),
+        }
     }
 
     fn cost_of_sweep(&self) -> IoCost {
-        IoCost { arcs: self.num_arcs(), ..self.lists.cost_of_sweep() }
+        let cost = self.decoded.as_ref().map_or_else(|| self.lists.cost_of_sweep(), DecodedLists::cost_of_sweep);
+        IoCost { arcs: self.num_arcs(), ..cost }
     }
 
     fn can_peek_first_neighbors(&self) -> bool {
-        self.lists.can_peek_first_neighbors()
+        self.decoded.is_none() && self.lists.can_peek_first_neighbors()
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
-        self.lists.list_page(self.new.listed(vertex)?)
+        self.lists.list_page(self.new.listed(vertex).filter(|_| self.decoded.is_none())?)
+    }
+
+    fn selects_alone(&self, set: &VertexSet) -> bool {
+        self.decoded.as_ref().is_some_and(|decoded| decoded.selects_alone(set))
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
+        if let Some(decoded) = &self.decoded {
+            return decoded.select(set, self.shows_weights, visit);
+        }
         self.shown_to(visit, |visit| {
             self.new.with_listed(set, |set| self.lists.select(set, visit))?;
             self.new.select(set, visit, self.statistics())
@@ -335,6 +391,9 @@ impl Adjacency for StoredLists {
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        if let Some(decoded) = &self.decoded {
+            return decoded.sweep(range, self.shows_weights, visit);
+        }
         let (listed, new) = self.new.split(range);
         self.shown_to(visit, |visit| {
             if !listed.is_empty() || new.is_empty() {
@@ -345,7 +404,7 @@ impl Adjacency for StoredLists {
     }
 
     fn statistics(&self) -> &AccessStatistics {
-        self.lists.statistics()
+        self.decoded.as_ref().map_or_else(|| self.lists.statistics(), |decoded| &decoded.statistics)
     }
 }
 

@@ -75,6 +75,26 @@ impl BitSet {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
+    /// Same as [`BitSet::insert`] without atomic read-modify-write, while no other thread changes the set.
+    #[inline]
+    pub fn insert_alone(&self, member: u32) -> bool {
+        let (word, bit) = place(member);
+        let word = &self.words[word];
+        let bits = word.load(Relaxed);
+        word.store(bits | bit, Relaxed);
+        bits & bit == 0
+    }
+
+    /// Removes `member`; returns true if it was in the set.
+    #[inline]
+    pub fn take(&mut self, member: u32) -> bool {
+        let (word, bit) = place(member);
+        let word = self.words[word].get_mut();
+        let contained = *word & bit != 0;
+        *word &= !bit;
+        contained
+    }
+
     /// Adds the members whose bits are set in `words`; the first bit is `first`, a multiple of 64.
     pub fn insert_words(&self, first: u32, words: &[u64]) {
         for (place, bits) in self.words.iter().skip(first as usize / WORD).zip(words) {

@@ -16,7 +16,7 @@ pub enum Purpose {
     Updates,
     /// Sets of active vertices.
     Frontier,
-    /// Lists that an algorithm keeps in memory to process them together.
+    /// Lists that an algorithm keeps in memory to process them together, and decoded lists.
     HeldLists,
     /// Resident pages of the store.
     PageCache,

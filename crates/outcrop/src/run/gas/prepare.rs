@@ -7,7 +7,7 @@ use crate::lists::{self, IndexParts, Reads};
 use crate::memory_size::CacheSize;
 use crate::run::context::{Reading, RunContext, index_residence};
 use crate::run::model::Planned;
-use outcrop_algorithms::GasDriver;
+use outcrop_algorithms::{GasDriver, ListUse};
 use outcrop_engine::DegreeSource;
 use outcrop_gas::{Preparation, prepare_shards};
 use outcrop_io::PageUse;
@@ -36,7 +36,8 @@ impl Planned<'_, Gas, GasDriver> {
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let index = IndexParts::all(index_residence(self.on_disk));
-        let reads = Reads { needs: self.needs, follows_frontiers: false, index };
+        let reads =
+            Reads { needs: self.needs, follows_frontiers: false, list_use: ListUse::Few, weighted: false, index };
         let lists = graph.open_lists(&reads, &plan, unheld, budget, None, observer)?;
         let (shards, figures) = self.prepare(run, expected, &lists, running)?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));

@@ -228,8 +228,7 @@ impl Graph {
         let name = request.spec().name;
         let plan = request.algorithm().plan(model, &self.shape(request, on_disk), request.args())?;
         let missing = || Error::internal(format!("`{name}` has no program for the model {}", model.name()));
-        let Plan { needs, follows_frontiers, reads_most_lists, resumes, repairs: _, work } =
-            plan.ok_or_else(missing)?;
+        let Plan { needs, follows_frontiers, list_use, resumes, repairs: _, work } = plan.ok_or_else(missing)?;
         let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         let (graph, listed, mut growth) = (self, list_bytes(arrivals), 0);
@@ -259,7 +258,7 @@ impl Graph {
             execution,
             needs,
             follows_frontiers,
-            reads_most_lists,
+            list_use,
             resumes,
             model,
             plan,

@@ -132,6 +132,36 @@ pub fn assert_any_cache(built: &Built) {
 }
 
 #[test]
+fn decoded_lists_are_those_of_the_store() {
+    for (weighted, layout) in [false, true].into_iter().flat_map(|w| layouts::some().into_iter().map(move |l| (w, l))) {
+        let built = built(&small_hubs(weighted).laid_out(&layout));
+        for threads in [1, 4] {
+            assert_lists_read(&built, 9, &|direction| decoded(&built, direction, threads));
+        }
+        let lists = decoded(&built, Direction::Out, 2);
+        let (all, set) = (VertexSet::all(built.model.vertices()), VertexSet::from_members(vec![3, 200], 1 << 20));
+        let bytes = [lists.cost_of_sweep(), lists.cost_of(&all), lists.cost_of(&set)].map(|cost| cost.bytes);
+        assert_eq!((bytes, lists.cost_of_sweep().arcs), ([0; 3], lists.num_arcs()));
+        let figures = || lists.statistics().figures();
+        let before = figures();
+        sweep_all(&lists).unwrap();
+        let swept = figures() - before;
+        assert_eq!((swept.bytes_read, swept.entries), (0, lists.num_arcs()));
+        assert!(before.bytes_read > 0 && swept.batches < swept.lists);
+    }
+    let many = built(&Case::random(Ids::Dense, 40_000, 90_000));
+    assert_lists_read(&many, 9, &|direction| decoded(&many, direction, 2));
+}
+
+fn decoded(built: &Built, direction: Direction, threads: usize) -> Lists {
+    let reading = Reading { threads, ..Reading::PLAIN };
+    let bytes = Lists::decoding_bytes(&built.store, direction, built.store.manifest().graph.weighted);
+    let mut lists = reading.open(&built.store, direction).unwrap();
+    lists.decode(&built.store, IoChoice::Buffered, &MemoryBudget::new(bytes), &reading.workers()).unwrap();
+    lists
+}
+
+#[test]
 fn any_way_to_read_gives_the_same() {
     for page_bytes in [512, 4096, 65_536] {
         assert_any_way(&built(&hubs(true).laid_out(&pages_of(page_bytes))));

@@ -241,7 +241,10 @@ fn assert_reads(store: &Store, model: &Model) {
         for direction in [Direction::Out, Direction::In] {
             let plain = reading.open(store, direction).unwrap();
             let held = crate::reading::statics::open(store, direction, reading, u64::MAX);
-            for lists in [plain, held] {
+            let mut decoded = reading.open(store, direction).unwrap();
+            let budget = MemoryBudget::new(1 << 30);
+            decoded.decode(store, IoChoice::Buffered, &budget, &reading.workers()).unwrap();
+            for lists in [plain, held, decoded] {
                 assert_eq!(lists.num_arcs(), lists.cost_of_sweep().arcs);
                 for _ in 0..2 {
                     assert_eq!(sweep_all(&lists).unwrap(), model.lists(direction));
