@@ -212,16 +212,25 @@ impl<T: Pod> ValueFile<T> {
         Ok(file)
     }
 
+    /// Creates a file of `length` values, all of their bits 0.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::DiskFull`] or [`Error::Io`].
+    pub fn zeroed(folder: &SpillFolder, length: u64) -> Result<Self> {
+        let zeroed = Self::new(folder, length)?;
+        let file = &zeroed.blocks.file;
+        file.opened()?.set_len(zeroed.blocks.bytes).map_err(|error| file.unwritten(error))?;
+        Ok(zeroed)
+    }
+
     /// Creates a file in the same folder with the same number of values, all of their bits 0.
     ///
     /// # Errors
     ///
     /// Returns [`Error::DiskFull`] or [`Error::Io`].
     pub fn zeroed_beside(&self) -> Result<Self> {
-        let other = Self::new(self.blocks.file.folder(), self.length)?;
-        let file = &other.blocks.file;
-        file.opened()?.set_len(other.blocks.bytes).map_err(|error| file.unwritten(error))?;
-        Ok(other)
+        Self::zeroed(self.blocks.file.folder(), self.length)
     }
 
     fn new(folder: &SpillFolder, length: u64) -> Result<Self> {

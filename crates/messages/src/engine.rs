@@ -44,18 +44,19 @@ impl<'g> MessageEngine<'g> {
         ];
         let rest = setup.memory.saturating_sub(requirements.set_bytes() + requirements.reader_bytes());
         let extent = Extent::of(&setup)?;
-        let [sort, lists] = requirements.beyond_least(extent);
-        let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
+        let [sort, lists, edge_words] = requirements.beyond_least(extent);
+        let beyond = sort + lists + edge_words + requirements.edge_index_bytes(extent.arcs);
+        let memory = rest.min(setup.budget.available()).saturating_sub(beyond);
         let shares = Shares::of(memory, numbers_for(extent.arcs, requirements), requirements, &setup.options);
         let log = shares.log + shares.numbers - LEAST_NUMBERS;
-        let (sort, lists) = (shares.sort + sort, shares.lists + lists);
-        let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
+        let (sort, lists, edge_words) = (shares.sort + sort, shares.lists + lists, shares.edge_words + edge_words);
+        let mut shares = Shares { sort, lists, edge_words, log, numbers: LEAST_NUMBERS, ..shares };
         if setup.log.is_some() {
             // Sorts messages before they are written to disk.
             shares.log += shares.sort / 2;
             shares.sort -= shares.sort / 2;
         }
-        held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
+        held.push(reserve(shares.edge_log + shares.values + shares.edge_words, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
         let intervals = choose_intervals(&setup, &mut shares)?;
         let residence = match setup.requirements.on_disk {

@@ -60,6 +60,10 @@ pub trait MessageProgram: Sync {
     /// `true` if [`MessageProgram::combine`] can combine messages to a vertex; a vertex then receives at most one.
     const COMBINES: bool = false;
 
+    /// Number of words per list entry that [`Vertex::edge_words`] returns, 0 for none. Programs with edge words cannot
+    /// change the graph.
+    const EDGE_WORDS: usize = 0;
+
     /// Combines two messages to the same vertex. Must be associative and commutative. Called only if
     /// [`MessageProgram::COMBINES`].
     fn combine(&self, one: Self::Message, other: Self::Message) -> Self::Message {
@@ -73,7 +77,13 @@ pub trait MessageProgram: Sync {
         Next::Compute
     }
 
-    /// Computes a vertex with its edges. Its value and messages are unchanged since [`MessageProgram::receive`].
+    /// Returns true if vertices need their edge words in `superstep`, if there are any.
+    fn needs_edge_words(&self, superstep: &Superstep) -> bool {
+        _ = superstep;
+        true
+    }
+
+    /// Computes a vertex with its edges. Its value and messages are as [`MessageProgram::receive`] left them.
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>);
 
     /// Returns true if another superstep follows the `ended` one, whose totals are complete.
@@ -157,6 +167,7 @@ pub struct Vertex<'c, P: MessageProgram + ?Sized> {
     superstep: Superstep,
     value: &'c mut P::Value,
     messages: &'c mut [P::Message],
+    edge_words: &'c mut [u32],
     outbox: &'c mut dyn Outbox<P::Message, P::Record>,
     stays_active: bool,
 }
@@ -166,10 +177,10 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
     pub fn new(
         id: VertexId,
         superstep: Superstep,
-        (value, messages): (&'c mut P::Value, &'c mut [P::Message]),
+        (value, messages, edge_words): (&'c mut P::Value, &'c mut [P::Message], &'c mut [u32]),
         outbox: &'c mut dyn Outbox<P::Message, P::Record>,
     ) -> Self {
-        Self { id, superstep, value, messages, outbox, stays_active: true }
+        Self { id, superstep, value, messages, edge_words, outbox, stays_active: true }
     }
 
     /// Returns true if the vertex is active in the next superstep even without a message.
@@ -201,6 +212,13 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
     /// place.
     pub const fn messages(&mut self) -> &mut [P::Message] {
         self.messages
+    }
+
+    /// Returns the messages, and the mutable words of the vertex's list entries, [`MessageProgram::EDGE_WORDS`] per
+    /// entry, in the order that the program likes: initially 0, then what it left there. Only in
+    /// [`MessageProgram::receive`]; later there are no words.
+    pub const fn edge_words(&mut self) -> (&mut [P::Message], &mut [u32]) {
+        (&mut *self.messages, &mut *self.edge_words)
     }
 
     /// Deactivates the vertex in the next superstep unless a message arrives.

@@ -36,6 +36,10 @@ pub struct MessageRequirements {
     pub value_bytes: u64,
     /// Bytes per message.
     pub message_bytes: u64,
+    /// Maximum number of messages per entry of the lists of `along` and superstep.
+    pub messages_per_entry: u64,
+    /// Number of mutable words per entry of the lists of `sides`.
+    pub edge_words: u64,
     /// `true` if messages to a vertex are combined.
     pub combines: bool,
     /// `true` if the program changes the graph.

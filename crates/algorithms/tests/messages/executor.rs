@@ -78,6 +78,8 @@ pub fn execute<P: MessageProgram>(
     let mut superstep = Superstep { number: 0, vertices: graph.vertices, totals: [0.0; TOTALS] };
     let mut sent = Sent::<P> { messages: Vec::new(), totals: [0.0; TOTALS], records: Vec::new() };
     let mut computed = vec![0; count];
+    let edges_of = |id: u32| graph.edges_of(id, requirements.sides, requirements.weighted);
+    let mut words: Vec<_> = (0..graph.vertices).map(|id| vec![0; edges_of(id).len() * P::EDGE_WORDS]).collect();
     while is_active.contains(&true) || inbox.iter().any(|messages| !messages.is_empty()) {
         for id in 0..graph.vertices {
             let at = id as usize;
@@ -91,9 +93,10 @@ pub fn execute<P: MessageProgram>(
             if P::COMBINES && how.combines {
                 messages = messages.into_iter().reduce(|one, other| program.combine(one, other)).into_iter().collect();
             }
-            let mut vertex = Vertex::<P>::new(id, superstep, (&mut values[at], &mut messages), &mut sent);
+            let mut vertex =
+                Vertex::<P>::new(id, superstep, (&mut values[at], &mut messages, &mut words[at]), &mut sent);
             if program.receive(&mut vertex) == Next::Compute {
-                program.compute(&mut vertex, &graph.edges_of(id, requirements.sides, requirements.weighted));
+                program.compute(&mut vertex, &edges_of(id));
                 computed[at] += 1;
             }
             is_active[at] = vertex.stays_active();

@@ -4,6 +4,7 @@ use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::weights::Refused;
 use outcrop_algorithms::{IdOrder, cdlp};
+use outcrop_types::SplitMix64;
 use std::collections::BTreeMap;
 
 /// Labels after so many iterations, by LDBC's definition, counting or weighing.
@@ -28,7 +29,7 @@ pub fn propagate(graph: &Graph, ranks: IdOrder<'_>, iterations: u32, by_weights:
 
 #[test]
 fn labels_are_those_of_the_definition() {
-    let refused = Refused::new();
+    let (refused, mut only_changes) = (Refused::new(), 0);
     for graph in graphs() {
         let all: Vec<u32> = (0..graph.vertices).collect();
         with_ranks(graph.vertices, |ranks| {
@@ -37,10 +38,11 @@ fn labels_are_those_of_the_definition() {
                 [1, 2, 5, 30].into_iter().flat_map(|count| How::SYNCHRONOUS.map(|how| (count, how)))
             {
                 let requirements = cdlp::messages::work(graph.place(), false).requirements;
-                let ended =
-                    execute((&graph, &requirements), &cdlp::messages::Commonest { iterations }, begin(), &all, how);
+                let program = cdlp::messages::Commonest::new(ranks, iterations);
+                let ended = execute((&graph, &requirements), &program, begin(), &all, how);
+                assert!(ended.supersteps <= iterations);
+                only_changes += u32::from(program.has_sent_changes());
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, false));
-                assert!(ended.supersteps <= iterations + 1);
                 let requirements = cdlp::messages::work(graph.place(), true).requirements;
                 let ended = execute(
                     (&graph, &requirements),
@@ -53,6 +55,29 @@ fn labels_are_those_of_the_definition() {
             }
         });
     }
+    assert!(only_changes > 0);
+}
+
+#[test]
+fn changes_count_repeated_and_opposite_edges_and_ignore_loops() {
+    let mut only_changes = 0;
+    for seed in 0..200 {
+        let draw = SplitMix64::new(seed, 0);
+        let vertices = draw.up_to(0, 38) + 2;
+        let end = |position: u32| draw.up_to(position.into(), vertices - 1);
+        let edges = (0..draw.up_to(1, 150)).map(|edge| (end(2 * edge + 2), end(2 * edge + 3), 1.0)).collect();
+        let graph = Graph::new(vertices, edges, seed % 2 == 0);
+        let all: Vec<u32> = (0..vertices).collect();
+        with_ranks(vertices, |ranks| {
+            let program = cdlp::messages::Commonest::new(ranks, 12);
+            let requirements = cdlp::messages::work(graph.place(), false).requirements;
+            let labels = all.iter().map(|vertex| ranks.of(*vertex)).collect();
+            let ended = execute((&graph, &requirements), &program, labels, &all, How::default());
+            only_changes += u32::from(program.has_sent_changes());
+            assert_eq!(ended.values, propagate(&graph, ranks, 12, false), "seed {seed}");
+        });
+    }
+    assert!(only_changes > 50, "{only_changes} of 400");
 }
 
 #[test]
@@ -70,13 +95,13 @@ fn weights_change_labels_and_labels_that_rest_end_the_run() {
     );
     assert_eq!(weighed.values, [3, 3, 3, 2, 2]);
     let light = cdlp::messages::work(graph.place(), false).requirements;
-    let counted =
-        execute((&graph, &light), &cdlp::messages::Commonest { iterations: 1 }, all.to_vec(), &all, How::default());
+    let program = cdlp::messages::Commonest::new(IdOrder(None), 1);
+    let counted = execute((&graph, &light), &program, all.to_vec(), &all, How::default());
     assert_eq!(counted.values, [3, 3, 3, 0, 2]);
     let triangle = Graph::new(3, vec![(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0)], false);
     let rests = execute(
         (&triangle, &light),
-        &cdlp::messages::Commonest { iterations: 99 },
+        &cdlp::messages::Commonest::new(IdOrder(None), 99),
         vec![0, 1, 2],
         &all[..3],
         How::default(),

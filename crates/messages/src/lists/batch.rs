@@ -14,6 +14,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 /// Number of degrees per read.
 const STRETCH: u32 = 1 << 12;
 
+/// Number of vertices per block; one thread computes a block at a time.
+pub(crate) const BLOCK: u32 = 1 << 13;
+
 /// Ascending vertices whose lists are loaded together, and the list lengths.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -146,6 +149,11 @@ impl Lists<'_, '_> {
             batch.close();
         }
         Ok(())
+    }
+
+    /// Returns the maximum number of list entries of `vertex`.
+    pub(super) fn entries(&self, vertex: VertexId, known: &mut KnownDegrees) -> Result<u64> {
+        Ok(self.lengths(vertex, known)?.iter().sum())
     }
 
     /// Returns the maximum list length of `vertex`, per side.

@@ -7,4 +7,4 @@ mod shares;
 pub use extent::Extent;
 
 pub(super) use intervals::{choose_intervals, log_page_bytes};
-pub(super) use shares::{BLOCK, LEAST_NUMBERS, Shares, messages_at_once, numbers_for};
+pub(super) use shares::{LEAST_NUMBERS, Shares, messages_at_once, numbers_for};

@@ -1,7 +1,7 @@
 //! Division of memory (MultiLogVC section V, figure 4): 75% for sorting, 5% for message logs, 5% for the edge log, the
 //! rest for lists and values on disk.
 
-use crate::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
+use crate::lists::{BLOCK, Batch, ChangedGraph, EdgeLog, EdgeWords, KnownDegrees, PageUse};
 use crate::log::PAGE_BYTES;
 use crate::requirements::{MessageOptions, MessageRequirements};
 use outcrop_io::ValueFile;
@@ -14,6 +14,8 @@ const LOGS: u64 = 5;
 const EDGE_LOG: u64 = 5;
 /// Percentage for the record log of programs that write records, taken from sorting.
 const RECORDS: u64 = 5;
+/// Percentage for windows of edge words of programs that have some, taken from sorting.
+const EDGE_WORDS: u64 = 10;
 /// Percentage for graph changes of programs that change the graph, taken from sorting.
 const CHANGES: u64 = 15;
 
@@ -21,15 +23,13 @@ const CHANGES: u64 = 15;
 pub(crate) const LEAST_SORT: u64 = 2 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
+pub(crate) const LEAST_EDGE_WORDS: u64 = 128 << 10;
 pub(crate) const LEAST_LISTS: u64 = 512 << 10;
 pub(crate) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
 /// Number of vectors of values on disk: the program's values, and one derived from them.
 const VECTORS: u64 = 2;
-
-/// Number of vertices per block; one thread computes a block at a time.
-pub(crate) const BLOCK: u32 = 1 << 13;
 
 /// Memory by purpose, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(crate) struct Shares {
     pub records: u64,
     /// Lists to append to the edge log or loaded from it.
     pub edge_log: u64,
+    /// Windows of edge words.
+    pub edge_words: u64,
     /// Lists of the vertices of a batch.
     pub lists: u64,
     /// Values on disk of the vertices of a group.
@@ -62,6 +64,7 @@ impl Shares {
             log: LEAST_LOG,
             records: if requirements.records.1 > 0 { LEAST_LOG } else { 0 },
             edge_log: if options.edge_log { LEAST_EDGE_LOG } else { 0 },
+            edge_words: if requirements.edge_words > 0 { LEAST_EDGE_WORDS } else { 0 },
             lists: LEAST_LISTS,
             values,
             numbers: numbers.max(LEAST_NUMBERS),
@@ -74,6 +77,7 @@ impl Shares {
             log: part(least.log, LOGS),
             records: part(least.records, RECORDS),
             edge_log: part(least.edge_log, EDGE_LOG),
+            edge_words: part(least.edge_words, EDGE_WORDS),
             lists: (left / 100 * REST) - values,
             values,
             numbers: 0,
@@ -85,6 +89,7 @@ impl Shares {
             log: least.log + more.log,
             records: least.records + more.records,
             edge_log: least.edge_log + more.edge_log,
+            edge_words: least.edge_words + more.edge_words,
             lists: least.lists + more.lists,
             values: least.values + more.values,
             numbers: least.numbers,
@@ -95,7 +100,7 @@ impl Shares {
     /// Returns the sum of all shares.
     const fn total(&self) -> u64 {
         let logs = self.log + self.records + self.edge_log + self.numbers;
-        self.sort + logs + self.lists + self.values + self.changes
+        self.sort + logs + self.edge_words + self.lists + self.values + self.changes
     }
 }
 
@@ -110,7 +115,7 @@ impl MessageRequirements {
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of(0, 0, self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;
-        let buffers = logs + shares.values + self.reader_bytes();
+        let buffers = logs + shares.edge_words + shares.values + self.reader_bytes();
         MemoryPlan::new()
             .with(Purpose::Frontier, self.set_bytes())
             .with(Purpose::IoBuffers, buffers)
@@ -133,6 +138,14 @@ impl MessageRequirements {
         2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + if self.on_disk { files } else { 0 }
     }
 
+    /// Returns the memory for finding and verifying the edge words in a graph with `arcs` list entries per direction.
+    pub(crate) const fn edge_index_bytes(&self, arcs: u64) -> u64 {
+        match self.edge_words {
+            0 => 0,
+            per_entry => EdgeWords::index_bytes(self.vertices, 2 * per_entry * arcs),
+        }
+    }
+
     /// Returns the memory for the lists of one vertex with `entries` entries: the minimum of a batch.
     pub const fn list_bytes(&self, entries: u64) -> u64 {
         entries * if self.weighted { 12 } else { 4 } + Self::member_bytes()
@@ -147,7 +160,7 @@ impl MessageRequirements {
 /// Returns the maximum number of pending messages in a graph with `arcs` list entries: the messages of a superstep and
 /// of the previous one.
 pub(crate) const fn messages_at_once(arcs: u64, requirements: &MessageRequirements) -> u64 {
-    2 * requirements.along.lists(!requirements.directed).len() as u64 * arcs
+    2 * requirements.messages_per_entry * requirements.along.lists(!requirements.directed).len() as u64 * arcs
 }
 
 /// Returns the memory for the numbers of their pages, in bytes.

@@ -1,10 +1,10 @@
 //! Blocks of consecutive vertices that are computed together, with values and messages in memory.
 
 use super::worker::WorkerOutbox;
-use crate::lists::{Batch, Loaded};
+use crate::lists::{Batch, Loaded, WordsPart};
 use crate::log::BlockMessages;
 use crate::program::{MessageProgram, Next, Superstep, TOTALS, Vertex};
-use outcrop_types::{BitSet, VertexId, VertexRange};
+use outcrop_types::{BitSet, Result, VertexId, VertexRange};
 
 /// Values of the vertices of a block.
 pub(crate) enum BlockValues<'v, V> {
@@ -43,30 +43,39 @@ pub(crate) struct Sets<'s> {
 }
 
 impl<'b, P: MessageProgram> Block<'b, P> {
-    /// Lets the active vertices receive their messages; returns their number.
+    /// Lets the active vertices receive their messages, with their edge words; returns their number.
+    ///
+    /// # Errors
+    /// Returns the errors of [`WordsPart::with`].
     pub(crate) fn receive(
         &mut self,
         program: &P,
         superstep: Superstep,
         sets: &Sets<'_>,
+        mut words: Option<WordsPart<'_, '_, '_>>,
         outbox: &mut WorkerOutbox<'_, P>,
-    ) -> u64 {
+    ) -> Result<u64> {
         let mut received = 0;
         for id in sets.active.iter_range(self.range) {
             if sets.absent.is_some_and(|absent| absent.contains(id)) || outbox.has_failed() {
                 continue;
             }
             received += 1;
-            let Some(mut vertex) = self.vertex(id, superstep, outbox) else { continue };
-            let next = program.receive(&mut vertex);
-            if vertex.stays_active() {
-                sets.next.insert(id);
-            }
-            if next == Next::Compute {
-                sets.wanted.insert(id);
+            let mut receive = |words: &mut [u32]| {
+                let Some(mut vertex) = self.vertex(id, superstep, words, outbox) else { return };
+                if program.receive(&mut vertex) == Next::Compute {
+                    sets.wanted.insert(id);
+                }
+                if vertex.stays_active() {
+                    sets.next.insert(id);
+                }
+            };
+            match &mut words {
+                None => receive(&mut []),
+                Some(words) => words.with(id, receive)?,
             }
         }
-        received
+        Ok(received)
     }
 
     /// Computes the vertices of `batch` in this block.
@@ -85,7 +94,7 @@ impl<'b, P: MessageProgram> Block<'b, P> {
                 return;
             }
             let edges = loaded.edges(batch, position);
-            let Some(mut vertex) = self.vertex(*id, superstep, outbox) else { continue };
+            let Some(mut vertex) = self.vertex(*id, superstep, &mut [], outbox) else { continue };
             program.compute(&mut vertex, &edges);
             if !vertex.stays_active() {
                 sets.next.remove(*id);
@@ -97,11 +106,12 @@ impl<'b, P: MessageProgram> Block<'b, P> {
         &'v mut self,
         id: VertexId,
         superstep: Superstep,
+        words: &'v mut [u32],
         outbox: &'v mut WorkerOutbox<'_, P>,
     ) -> Option<Vertex<'v, P>> {
         let value = self.values.get_mut((id - self.range.start) as usize)?;
         let messages = self.messages.as_mut().map_or(&mut [][..], |messages| messages.of(id));
-        Some(Vertex::new(id, superstep, (value, messages), outbox))
+        Some(Vertex::new(id, superstep, (value, messages, words), outbox))
     }
 }
 

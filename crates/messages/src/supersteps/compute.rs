@@ -4,9 +4,8 @@
 use super::block::{Block, BlockValues, Sets, sum};
 use super::state::{Grouped, MessageRun, Progress};
 use super::worker::WorkerOutbox;
-use crate::lists::{Batch, BatchLimits, EdgeLog, Lists, Loaded, PageUse};
+use crate::lists::{BLOCK, Batch, BatchLimits, EdgeLog, Lists, Loaded, PageUse};
 use crate::log::BlockMessages;
-use crate::memory::BLOCK;
 use crate::program::MessageProgram;
 use crate::records::RecordLog;
 use bytemuck::Zeroable;
@@ -78,14 +77,16 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         let range = VertexRange::new(blocks[0].range.start, last.range.end);
         let absent = self.graph.as_ref().map(|graph| &graph.absent);
         let sets = Sets { active: &self.active, next: &self.next, wanted: &self.wanted, absent };
-        let (step, program) = (progress.step, self.program);
+        let (step, program, lists) = (progress.step, self.program, self.lists());
+        let words = self.edge_words.as_ref().filter(|_| program.needs_edge_words(&step));
         let received = AtomicU64::new(0);
         let little = self.active.iter_range(range).nth(LITTLE).is_none();
         self.over_blocks(blocks, little, progress, |block, outbox| {
-            received.fetch_add(block.receive(program, step, &sets, outbox), Relaxed);
+            let words = words.map(|words| words.part(&lists, block.range));
+            received.fetch_add(block.receive(program, step, &sets, words, outbox)?, Relaxed);
+            Ok(())
         })?;
         progress.received += received.into_inner();
-        let lists = self.lists();
         let limits =
             BatchLimits { memory: self.shares.lists, members: VertexSet::sparse_limit(self.engine.vertices()).max(1) };
         let mut batch = std::mem::take(&mut progress.batch);
@@ -101,6 +102,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
             let little = batch.entries(0) + batch.entries(1) + batch.members().len() < LITTLE;
             self.over_blocks(&mut blocks[first..end], little, progress, |block, outbox| {
                 block.compute(program, step, &sets, (&batch, &loaded), outbox);
+                Ok(())
             })?;
             batch.members().iter().for_each(|member| self.wanted.remove(*member));
         }
@@ -147,7 +149,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
         blocks: &mut [Block<'b, P>],
         little: bool,
         progress: &mut Progress<'_, P>,
-        work: impl Fn(&mut Block<'b, P>, &mut WorkerOutbox<'_, P>) + Sync,
+        work: impl Fn(&mut Block<'b, P>, &mut WorkerOutbox<'_, P>) -> Result<()> + Sync,
     ) -> Result<()> {
         let workers = self.engine.setup.workers;
         let queue = Mutex::new(blocks.iter_mut().enumerate());
@@ -160,7 +162,7 @@ impl<'g, P: MessageProgram> MessageRun<'_, 'g, P> {
                 workers.cancellation().check()?;
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((number, block)) = next.filter(|_| !outbox.has_failed()) else { break };
-                work(block, &mut outbox);
+                work(block, &mut outbox)?;
                 totals.push((number, outbox.take_totals()));
             }
             let mutations = outbox.finish()?;

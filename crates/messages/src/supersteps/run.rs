@@ -2,7 +2,7 @@
 
 use super::state::{MessageRun, Progress};
 use crate::engine::MessageEngine;
-use crate::lists::{ChangedGraph, EdgeLog};
+use crate::lists::{ChangedGraph, EdgeLog, EdgeWords};
 use crate::program::MessageProgram;
 use crate::records::{RecordLog, RecordSetup, Records};
 use crate::requirements::MessageRequirements;
@@ -54,8 +54,9 @@ impl<'g> MessageEngine<'g> {
                 state.array(values)
             })?;
             run.superstep(&mut progress, values)?;
-            let now = values.traffic();
-            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
+            let (now, words) = (values.traffic(), run.edge_words.as_ref().map_or((0, 0), EdgeWords::traffic));
+            let traffic = (earlier.0 + now.0 - before.0 + words.0, earlier.1 + now.1 - before.1 + words.1);
+            self.note_traffic(traffic, run.log.figures());
             let ended = run.end(&mut progress)?;
             supersteps += 1;
             if !program.continues(&ended) {
@@ -76,9 +77,13 @@ impl<'g> MessageEngine<'g> {
             && sizes[0] <= requirements.value_bytes
             && sizes[1] == requirements.message_bytes
             && P::COMBINES == requirements.combines
+            && length_from(P::EDGE_WORDS) == requirements.edge_words
+            && !(P::EDGE_WORDS > 0 && requirements.changes)
             && (requirements.records.1 == 0 || requirements.records.1 == length_from(size_of::<P::Record>()));
         if !fitting {
-            return Err(Error::internal("the values, messages or records of a program differ from its requirements"));
+            return Err(Error::internal(
+                "the values, messages, edge words or records of a program differ from its requirements",
+            ));
         }
         let open = &self.setup.lists;
         match requirements.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
@@ -107,8 +112,15 @@ impl<'g> MessageEngine<'g> {
                 ChangedGraph::new(existing, vertices, directed, weighted, setup.budget)
             })
             .transpose()?;
+        let edge_words = (P::EDGE_WORDS > 0)
+            .then(|| {
+                let lists = self.lists([None, None], None);
+                EdgeWords::new(&lists, requirements.edge_words, self.shares.edge_words, setup.budget, setup.spill)
+            })
+            .transpose()?;
+        let shares = self.shares;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
-        Ok(MessageRun { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
+        Ok(MessageRun { engine: self, program, shares, log, records, edge_words, graph, active, next, before, wanted })
     }
 }

@@ -1,7 +1,7 @@
 //! State and progress of a run.
 
 use crate::engine::MessageEngine;
-use crate::lists::{Batch, ChangedGraph, EdgeLog, EdgeLogFigures, KnownDegrees};
+use crate::lists::{Batch, ChangedGraph, EdgeLog, EdgeLogFigures, EdgeWords, KnownDegrees};
 use crate::log::{GroupSpace, LogFigures, MessageLog};
 use crate::memory::Shares;
 use crate::outbox::Mutation;
@@ -17,6 +17,7 @@ pub(crate) struct MessageRun<'r, 'g, P: MessageProgram> {
     pub shares: Shares,
     pub log: MessageLog<P::Message>,
     pub records: Option<RecordLog<P::Record>>,
+    pub edge_words: Option<EdgeWords>,
     pub graph: Option<ChangedGraph<'g>>,
     /// Vertices active in this superstep; message receivers are added when their messages are loaded.
     pub active: BitSet,
@@ -39,6 +40,7 @@ impl<P: MessageProgram> MessageRun<'_, '_, P> {
         state.members(&mut self.before)?;
         self.log.visit(state, self.program)?;
         self.records.iter().try_for_each(|records| records.visit(state))?;
+        self.edge_words.iter().try_for_each(|words| words.visit(state))?;
         self.program.visit(state)
     }
 }

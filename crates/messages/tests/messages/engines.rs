@@ -43,6 +43,8 @@ impl Made {
             weighted: false,
             value_bytes: size_of::<P::Value>() as u64,
             message_bytes: size_of::<P::Message>() as u64,
+            messages_per_entry: 1,
+            edge_words: P::EDGE_WORDS as u64,
             combines: P::COMBINES,
             changes: false,
             records: (0, size_of::<P::Record>() as u64),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers included")]
 
 mod disk;
+mod edge_words;
 mod engines;
 mod groups;
 mod limits;

@@ -57,13 +57,16 @@ impl ModelRun for Planned<'_, MessageWork, MessageDriver> {
         }
     }
 
-    /// Returns the space for values, reordered columns, records and the rows made from them, and the messages of a
-    /// superstep and of the previous one.
+    /// Returns the space for values, reordered columns, records and the rows made from them, edge words, and the
+    /// messages of a superstep and of the previous one.
     fn temporary_bytes(&self) -> u64 {
         let (_, record_bytes) = self.work.requirements.records;
         let kept = self.work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
         let values = self.value_room(self.vectors(), COLUMN_BYTES);
-        values.saturating_add(kept).saturating_add(self.messages_at_once().saturating_mul(2))
+        values
+            .saturating_add(kept)
+            .saturating_add(self.edge_words())
+            .saturating_add(self.messages_at_once().saturating_mul(2 * self.work.requirements.messages_per_entry))
     }
 
     /// Returns the folder, with enough space for values. The number of messages that exceed memory is known only during
@@ -125,12 +128,22 @@ impl Planned<'_, MessageWork, MessageDriver> {
         sides.lists(!self.graph.store.manifest().graph.directed)
     }
 
-    /// Returns the maximum bytes of a superstep's messages in a log.
+    /// Returns the bytes of the edge words.
+    fn edge_words(&self) -> u64 {
+        let requirements = &self.work.requirements;
+        self.entries(requirements.sides).saturating_mul(4 * requirements.edge_words)
+    }
+
+    /// Returns the number of list entries of the directions of `sides`.
+    fn entries(&self, sides: Directions) -> u64 {
+        let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));
+        self.sides(sides).iter().copied().map(arcs).sum()
+    }
+
+    /// Returns the bytes of a superstep's messages in a log, with one per list entry.
     fn messages_at_once(&self) -> u64 {
         let requirements = &self.work.requirements;
-        let arcs = |direction| lists::arcs(self.graph, self.graph.store.stored(direction));
-        let arcs: u64 = self.sides(requirements.along).iter().copied().map(arcs).sum();
-        arcs.saturating_mul(4 + requirements.message_bytes)
+        self.entries(requirements.along).saturating_mul(4 + requirements.message_bytes)
     }
 
     /// Returns the memory beyond which the engine gains nothing, in bytes: its logs, a twentieth of it, then fit all
