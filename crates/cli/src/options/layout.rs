@@ -51,8 +51,8 @@ pub(crate) struct LayoutOptions {
     /// sliding: maximum number of intervals, 1 to 1024 [default: by the number of edges]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) intervals: Option<u32>,
-    /// chunked, compact: neighbor encoding; differences in packed bits, with runs of consecutive neighbors where shorter
-    /// (runs), or in bytes (alternating), or (chunked) 4 bytes [default: runs]
+    /// chunked, compact: neighbor encoding; differences in packed bits, with runs of consecutive neighbors where these
+    /// are shorter (runs), or in bytes (alternating), or (chunked) 4 bytes [default: runs]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
     /// chunked: list order on disk; by vertex, or lists reached together next to each other (reordered) [default:

@@ -31,7 +31,7 @@ pub enum Codec {
     Raw32,
     /// Differences in blocks of 128 with the bit width of the largest; the remaining ones in one to four bytes each.
     Packed,
-    /// Per list, as [`Self::Packed`], or differences with the lengths of runs of consecutive IDs if this is much shorter.
+    /// Per list, as [`Self::Packed`], or runs of consecutive IDs if these are much shorter.
     Runs,
     /// Differences with seven bits per byte; the highest bit alternates between numbers.
     Alternating,
