@@ -38,7 +38,7 @@ impl<O: Args> Args for AlgorithmCommand<O> {
         // The options of all algorithms take longer to build than a run on a small graph.
         let commands = ALGORITHMS.iter().map(|algorithm| match all || may_be_typed(*algorithm) {
             true => of_algorithm::<O>(*algorithm, all),
-            false => named(*algorithm),
+            false => named(*algorithm).about(algorithm.spec().summary),
         });
         command
             .subcommand_required(true)
@@ -124,10 +124,7 @@ fn may_be_typed(algorithm: &dyn Algorithm) -> bool {
 fn named(algorithm: &dyn Algorithm) -> Command {
     let spec = algorithm.spec();
     let known = spec.name == spec.python_name || spec.aliases.contains(&spec.python_name);
-    Command::new(spec.name)
-        .visible_aliases(spec.aliases.iter().copied())
-        .aliases((!known).then_some(spec.python_name))
-        .about(spec.summary)
+    Command::new(spec.name).visible_aliases(spec.aliases.iter().copied()).aliases((!known).then_some(spec.python_name))
 }
 
 /// The command of one algorithm; `all` shows everything on its help page.
@@ -158,6 +155,7 @@ fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
     let more = "Print help with all options";
     let help_all = Arg::new(HELP_ALL).long(HELP_ALL).action(ArgAction::HelpShort).help(more);
     command
+        .about(spec.summary)
         .after_help(after_help(algorithm, plans, all))
         .disable_help_flag(true)
         .args([help, help_all].map(|argument| argument.help_heading("Help")))

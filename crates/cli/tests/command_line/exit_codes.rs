@@ -110,11 +110,11 @@ fn change_manifest(store: &Path, from: &str, to: &str) {
 fn a_newer_format_is_8_and_says_what_to_do() {
     let folder = folder_with_graph();
     let store = folder.path("g.outcrop");
-    change_manifest(&store, "\"format_version\": 12", "\"format_version\":  12");
+    change_manifest(&store, "\"format_version\": 13", "\"format_version\":  13");
     folder.ok("check g.outcrop");
-    change_manifest(&store, "\"format_version\":  12", "\"format_version\": 99, \"news\": []");
+    change_manifest(&store, "\"format_version\":  13", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
-        let expected = "g.outcrop has format version 99, but this version of outcrop reads up to 12; upgrade outcrop or rebuild the store";
+        let expected = "g.outcrop has format version 99, but this version of outcrop reads up to 13; upgrade outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }

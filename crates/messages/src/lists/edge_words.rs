@@ -4,9 +4,11 @@
 use super::batch::{BLOCK, KnownDegrees, Lists};
 use outcrop_engine::State;
 use outcrop_io::{SpillFolder, ValueFile};
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{
+    Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, index_from, length_from,
+};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Number of words that are read and written together: those with the same checksum.
 const UNIT: u64 = 1 << 10;
@@ -20,7 +22,9 @@ pub(crate) struct EdgeWords {
     per_entry: u64,
     /// First word of each block of vertices, a multiple of [`UNIT`], and the end of the last one.
     starts: Vec<u64>,
-    file: ValueFile<u32>,
+    /// File of the words, which is created when a window is written; before, all words are 0.
+    file: OnceLock<ValueFile<u32>>,
+    spill: SpillFolder,
     /// Windows; each block has one, and blocks share them if there are too few.
     windows: Vec<Mutex<Window>>,
     /// Number of words per window.
@@ -59,8 +63,7 @@ impl EdgeWords {
     /// Creates words with the value 0, and windows of `memory` bytes: of all words if they fit.
     ///
     /// # Errors
-    /// Returns an error if degrees are damaged, if the budget is too small, or on [`outcrop_types::Error::DiskFull`] or
-    /// [`outcrop_types::Error::Io`].
+    /// Returns an error if degrees are damaged, or if the budget is too small.
     pub(crate) fn new(
         lists: &Lists<'_, '_>,
         per_entry: u64,
@@ -89,13 +92,22 @@ impl EdgeWords {
             false => (WINDOW, blocks.min(1 + beyond / Self::WINDOW_BYTES)),
         };
         let windows = (0..windows).map(|_| Mutex::default()).collect();
-        let file = ValueFile::zeroed(spill, end)?;
-        Ok(Self { per_entry, starts, file, windows, window_words, long: Mutex::default(), _held })
+        let (file, spill, long) = (OnceLock::new(), spill.clone(), Mutex::default());
+        Ok(Self { per_entry, starts, file, spill, windows, window_words, long, _held })
     }
 
     /// Returns the numbers of bytes read from the file and written to it so far.
     pub(crate) fn traffic(&self) -> (u64, u64) {
-        self.file.traffic()
+        self.file.get().map_or((0, 0), ValueFile::traffic)
+    }
+
+    fn file(&self) -> Result<&ValueFile<u32>> {
+        if self.file.get().is_none() {
+            let words = self.starts.last().copied();
+            // Default: without vertices, there are no words. If another thread has created a file, this one is removed.
+            _ = self.file.set(ValueFile::zeroed(&self.spill, words.unwrap_or_default())?);
+        }
+        self.file.get().ok_or_else(|| Error::internal("a created file is missing"))
     }
 
     /// Serializes the words.
@@ -103,7 +115,7 @@ impl EdgeWords {
         for window in &self.windows {
             self.store(&mut window.lock().unwrap_or_else(PoisonError::into_inner))?;
         }
-        state.file(&self.file)
+        state.file(self.file()?)
     }
 
     /// Returns the words of the vertices of a part of a block.
@@ -119,7 +131,7 @@ impl EdgeWords {
     fn store(&self, window: &mut Window) -> Result<()> {
         let Some(changed) = window.changed.take() else { return Ok(()) };
         let (first, end) = (changed.start / UNIT * UNIT, changed.end.next_multiple_of(UNIT));
-        self.file.write(first, &window.words[index_from(first - window.start)..index_from(end - window.start)])
+        self.file()?.write(first, &window.words[index_from(first - window.start)..index_from(end - window.start)])
     }
 }
 
@@ -137,8 +149,8 @@ impl WordsPart<'_, '_, '_> {
     /// Calls `work` with the words of `vertex`, to be changed.
     ///
     /// # Errors
-    /// Returns an error if degrees or words are damaged, or on [`outcrop_types::Error::DiskFull`] or
-    /// [`outcrop_types::Error::Io`].
+    /// Returns an error if degrees or words are damaged, or on [`Error::DiskFull`] or
+    /// [`Error::Io`].
     pub(crate) fn with<R>(&mut self, vertex: VertexId, work: impl FnOnce(&mut [u32]) -> R) -> Result<R> {
         let (all, window) = (self.all, &mut *self.window);
         while window.place.0 < vertex {
@@ -156,7 +168,7 @@ impl WordsPart<'_, '_, '_> {
             let end = end.next_multiple_of(UNIT).max(first + all.window_words).min(self.end);
             window.start = first;
             window.words = vec![0; index_from(end - first)];
-            all.file.read(first, &mut window.words)?;
+            all.file.get().map_or(Ok(()), |file| file.read(first, &mut window.words))?;
         }
         let own = index_from(start - window.start)..index_from(end - window.start);
         let changed = window.changed.take().map_or(start..end, |other| other.start.min(start)..other.end.max(end));

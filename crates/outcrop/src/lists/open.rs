@@ -6,7 +6,7 @@ use super::warm::Warm;
 use crate::graph::Graph;
 use crate::memory_size::{CacheSize, StaticShare};
 use outcrop_algorithms::{ListUse, Requirements};
-use outcrop_io::MergePolicy;
+use outcrop_io::{MergePolicy, Utilization};
 use outcrop_store::StaticLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{ListOptions, StoredLists};
@@ -229,6 +229,7 @@ impl Graph {
     /// requested.
     fn can_decode(&self, directions: &[Direction], weighted: bool, rest: u64) -> bool {
         let bytes = directions.iter().map(|direction| StoredLists::decoding_bytes(&self.store, *direction, weighted));
-        self.page_cache == CacheSize::Rest && self.static_cache == StaticShare::Auto && bytes.sum::<u64>() <= rest
+        let is_free = self.page_cache == CacheSize::Rest && self.static_cache == StaticShare::Auto;
+        is_free && self.utilization == Utilization::Ignored && bytes.sum::<u64>() <= rest
     }
 }

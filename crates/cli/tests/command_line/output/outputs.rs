@@ -463,7 +463,7 @@ fn build_info_and_estimate_print_one_object_too() {
     assert_eq!(built.stderr, "");
     assert_eq!((built.figure("vertices"), built.figure("edges"), built.figure("skipped_lines")), (6, 5, 0));
     let info = folder.ok("info g.outcrop --json");
-    assert_eq!((info.figure("vertices"), info.figure("edges"), info.figure("format_version")), (6, 5, 12));
+    assert_eq!((info.figure("vertices"), info.figure("edges"), info.figure("format_version")), (6, 5, 13));
     let words = ["ids", "order", "dedup", "self_loops"].map(|key| info.json()[key].clone());
     assert_eq!(words, ["integer", "degree", "keep", "keep"].map(Value::from));
     assert_eq!((&info.json()["directed"], &info.json()["weighted"]), (&Value::Bool(true), &Value::Bool(true)));

@@ -27,7 +27,7 @@ fn settings(layouts: &[Value]) -> &Value {
 fn the_layout_is_what_was_asked_for() {
     let folder = folder_with_edges();
     let words: [(&str, &str, Value); 9] = [
-        ("", "codec", json!("packed")),
+        ("", "codec", json!("runs")),
         ("", "index", json!("compact")),
         ("", "mini_degree", json!(2)),
         ("", "combine", json!(true)),
@@ -47,7 +47,7 @@ fn the_layout_is_what_was_asked_for() {
     assert_eq!(sizes(""), [4 << 10, 32 << 10, 256 << 10, 2 << 20]);
     let layouts = built(&folder, "--layout csr");
     assert!(layouts.len() == 2 && layouts.iter().all(|layout| layout["layout"] == "csr" && layout["intervals"] == 1));
-    for (options, codec) in [("", "packed"), ("--codec packed", "packed"), ("--codec alternating", "alternating")] {
+    for (options, codec) in [("", "runs"), ("--codec packed", "packed"), ("--codec alternating", "alternating")] {
         let layouts = built(&folder, &format!("--layout compact {options}"));
         assert!(layouts.len() == 2 && layouts.iter().all(|layout| layout["layout"] == "compact"), "{options}");
         assert!(layouts.iter().all(|layout| layout["codec"] == codec), "{options}");
@@ -71,7 +71,7 @@ fn what_info_says_of_chunks_adds_up() {
             assert!(text.contains(part), "{text}");
         }
     }
-    for (codec, options) in [("packed", ""), ("alternating", "--codec alternating")] {
+    for (codec, options) in [("runs", ""), ("alternating", "--codec alternating")] {
         for layout in built(&folder, &format!("--layout compact {options}")) {
             assert!(layout["bytes_per_arc"].as_f64().unwrap() < 4.0 && layout["index_bytes"].as_u64().unwrap() > 0);
             // At least a byte for each vertex, and less than two u32.
