@@ -242,10 +242,11 @@ def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({}, ("chunked", "packed", "compact")),
+        ({}, ("chunked", "runs", "compact")),
+        ({"codec": "packed"}, ("chunked", "packed", "compact")),
         ({"layout": "chunked", "codec": "raw32"}, ("chunked", "raw32", "compact")),
         ({"codec": "alternating"}, ("chunked", "alternating", "compact")),
-        ({"layout": "compact"}, ("compact", "packed", None)),
+        ({"layout": "compact"}, ("compact", "runs", None)),
         ({"layout": "compact", "codec": "alternating"}, ("compact", "alternating", None)),
         ({"layout": "csr"}, ("csr", None, None)),
         ({"layout": "csr", "page_size": "8KiB"}, ("csr", None, None)),
