@@ -683,7 +683,8 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 13, supported: 12, .. }), "{error}");
+        let is_told = |found, supported| (found, supported) == (FORMAT_VERSION + 1, FORMAT_VERSION);
+        assert!(matches!(error, Error::FormatVersion { found, supported, .. } if is_told(found, supported)), "{error}");
     }
 
     #[test]

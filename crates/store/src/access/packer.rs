@@ -304,9 +304,10 @@ impl<'v> Packer<'v> {
                 &room[behind..]
             })
         });
+        let places = 0..list.len();
         let batch = ListBatch {
             vertices: &[vertex],
-            places: &[0..list.len()],
+            places: std::slice::from_ref(&places),
             ids: list.ids(),
             weights,
             continues: false,

@@ -28,7 +28,7 @@ pub(super) fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
     leb128::encode(count, into);
     into.extend(runs(*first, others).map(|(difference, length)| {
         let [low, ..] = (difference << 5).to_le_bytes();
-        (length.min(SHORT) - 1 | further_bytes(difference) << 3) as u8 | low
+        ((length.min(SHORT) - 1) | (further_bytes(difference) << 3)) as u8 | low
     }));
     for (difference, length) in runs(*first, others) {
         into.extend_from_slice(&(difference >> LOW_BITS).to_le_bytes()[..further_bytes(difference)]);

@@ -428,12 +428,15 @@ fn the_record_says_how_the_page_cache_was_used() {
     folder.ok("generate kronecker --scale 9 --edge-factor 8 -o edges.bin");
     for layout in ["--layout csr --page-size 512", "--layout chunked --codec raw32"] {
         folder.ok(&format!("build edges.bin k.outcrop --overwrite {layout}"));
-        let plain = folder.ok("run pagerank k.outcrop --iterations 3 --json");
+        let plain = folder.ok("run pagerank k.outcrop --iterations 3 --json --page-cache 64MiB");
         let (hits, misses) = (plain.figure("cache_hits") as f64, plain.figure("cache_misses") as f64);
         assert_eq!(plain.json()["cache_hit_ratio"].as_f64(), Some(hits / (hits + misses)), "{layout}");
         assert_eq!(["page_utilization", "byte_utilization"].map(|key| plain.json()[key].is_null()), [true; 2]);
-        let told = folder.ok("run pagerank k.outcrop --iterations 3 --top 1").stderr;
+        let told = folder.ok("run pagerank k.outcrop --iterations 3 --top 1 --page-cache 64MiB").stderr;
         assert!(told.contains("hit ratio "), "{told}");
+        // Decoded lists have no cache.
+        let decoded = folder.ok("run pagerank k.outcrop --iterations 3 --json");
+        assert!(decoded.json()["cache_hit_ratio"].is_null() && !decoded.stderr.contains("hit ratio "), "{decoded:?}");
         // Nothing is cached, and nothing is found.
         let none = folder.ok("run pagerank k.outcrop --iterations 3 --json --page-cache 0").json();
         assert_eq!(none["cache_hit_ratio"], 0.0);
