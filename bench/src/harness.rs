@@ -113,7 +113,10 @@ impl<'h> Harness<'h> {
     }
 
     pub(crate) fn options(&self) -> OpenOptions {
-        OpenOptions { temp_folder: self.setup.work.clone(), ..self.setup.resources.options(self.cancellation) }
+        // Without pinned lists, lists are not decoded in memory either: tables compare layouts and caches.
+        let static_cache = StaticShare::Percent(0.0);
+        let options = self.setup.resources.options(self.cancellation);
+        OpenOptions { temp_folder: self.setup.work.clone(), static_cache, ..options }
     }
 
     /// Converts the user's store to another layout, and optionally to another order.

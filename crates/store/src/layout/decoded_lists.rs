@@ -78,8 +78,7 @@ impl DecodedLists {
         })
     }
 
-    /// Counts the reads of the lists before they were decoded, but no cache hits and misses, since there is no cache any
-    /// more.
+    /// Counts the reads of the lists before they were decoded, but no cache misses, since there is no cache any more.
     pub(super) fn count_loading(&self, before: &AccessStatistics) {
         let figures = before.figures();
         self.statistics.count_loading(Reads { bytes: figures.bytes_read, requests: figures.requests });
