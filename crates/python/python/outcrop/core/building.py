@@ -117,9 +117,9 @@ def build(
     intervals : int, optional
         Maximum number of intervals of ``layout="sliding"``, 1 to 1024. Default: by the number of edges.
     codec : {"runs", "packed", "alternating", "raw32"}, optional
-        Neighbor encoding of ``layout="chunked"`` and ``"compact"``: differences in packed bits, with runs of consecutive
-        neighbors where these are shorter (``"runs"``, the default) or not at all (``"packed"``), or in bytes of seven bits;
-        for chunks also 4 bytes each.
+        Neighbor encoding of ``layout="chunked"`` and ``"compact"``: differences in packed bits, with runs of
+        consecutive neighbors where these are shorter (``"runs"``, the default) or not at all (``"packed"``), or in
+        bytes of seven bits; for chunks also 4 bytes each.
     dedup : {"keep", "first", "sum", "min", "max"}
         Repeated edges: keep all of them, or merge them into one with the first, sum, minimum or maximum weight.
     self_loops : {"keep", "drop"}
