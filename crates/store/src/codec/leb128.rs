@@ -55,6 +55,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(u64, usize), Malformed> {
     if canonical { Ok((value, index_from(u64::from(last) + 1))) } else { Err(Malformed) }
 }
 
+/// Decodes the number at the start of `length` bytes of `bytes`; returns it, the other bytes, and their length.
+#[inline]
+pub(super) fn split(bytes: &[u8], length: usize) -> Result<(u64, &[u8], usize), Malformed> {
+    let (number, taken) = decode(bytes)?;
+    match (bytes.get(taken..), length.checked_sub(taken)) {
+        (Some(bytes), Some(length)) => Ok((number, bytes, length)),
+        _ => Err(Malformed),
+    }
+}
+
 /// Returns the first bytes of `bytes` as a number, padded with zeros.
 #[cold]
 pub(super) fn padded(bytes: &[u8]) -> u64 {

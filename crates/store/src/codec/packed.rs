@@ -69,10 +69,10 @@ pub(super) fn decode(
     limit: u32,
     take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Malformed> {
-    let (first, begin) = leb128::decode_id(bytes)?;
-    let (Some(length), Some(bytes)) = (length.checked_sub(begin), bytes.get(begin..)) else { return Err(Malformed) };
+    let (first, bytes, length) = leb128::split(bytes, length)?;
+    let previous = u32::try_from(first).map_err(|_| Malformed)?;
     let deltas = index_from(u64::from(count)).wrapping_sub(1);
-    decode_rest(Tail { bytes, length, deltas, previous: first }, limit, take)
+    decode_rest(Tail { bytes, length, deltas, previous }, limit, take)
 }
 
 /// Passes the first ID, `rest.previous`, and the IDs of `rest` to `take`, as in [`super::Codec::decode`].

@@ -92,18 +92,15 @@ pub(super) fn decode(
     limit: u32,
     take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Malformed> {
-    let (head, begin) = leb128::decode(bytes)?;
+    let (head, bytes, length) = leb128::split(bytes, length)?;
     let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
-    let (Some(length), Some(bytes)) = (length.checked_sub(begin), bytes.get(begin..)) else { return Err(Malformed) };
     if head & 1 == 0 {
         let deltas = index_from(u64::from(count)).wrapping_sub(1);
         return packed::decode_rest(Tail { bytes, length, deltas, previous }, limit, take);
     }
-    let (runs, begin) = leb128::decode(bytes)?;
-    let Some((firsts, further)) = bytes.get(begin..).and_then(|bytes| bytes.split_at_checked(index_from(runs))) else {
-        return Err(Malformed);
-    };
-    let length = length.checked_sub(begin + firsts.len()).ok_or(Malformed)?;
+    let (runs, bytes, length) = leb128::split(bytes, length)?;
+    let (firsts, further) = bytes.split_at_checked(index_from(runs)).ok_or(Malformed)?;
+    let length = length.checked_sub(firsts.len()).ok_or(Malformed)?;
     if previous >= limit {
         return Err(Malformed);
     }
