@@ -159,57 +159,54 @@ impl Rest<'_> {
     /// Decodes as many IDs as fit; returns their number.
     #[inline]
     fn fill(&mut self, buffer: &mut [VertexId]) -> Result<usize, Malformed> {
-        // In registers, which a field behind a reference is not.
-        let (mut left, mut next, mut run, mut taken, mut firsts) =
-            (self.left, self.next, self.run, self.taken, self.firsts.iter());
         let room = buffer.len() - SHORT;
         let mut to = 0;
         loop {
-            let now = run.min(room - to);
-            write(next, now, &mut buffer[to..]);
-            next = next.wrapping_add(now as u32);
-            (to, run, left) = (to + now, run - now, left - now);
-            if left == 0 || to == room {
-                break;
+            let now = self.run.min(room - to);
+            let mut next = self.next;
+            // One pass for almost all runs. IDs past the end of the run are overwritten.
+            for lanes in buffer[to..].as_chunks_mut::<SHORT>().0 {
+                *lanes = std::array::from_fn(|lane| next.wrapping_add(lane as u32));
+                next = next.wrapping_add(SHORT as u32);
+                if next.wrapping_sub(self.next) >= now as u32 {
+                    break;
+                }
             }
-            let first = u32::from(*firsts.next().ok_or(Malformed)?);
-            let bytes = index_from(u64::from(first >> 3 & 3));
-            let further = self.further.get(taken..).ok_or(Malformed)?;
-            let word = match further.first_chunk() {
-                Some(word) => u32::from_le_bytes(*word),
-                None => leb128::padded(further) as u32,
-            };
-            let difference = first >> 5 | (word & MASKS[bytes]) << LOW_BITS;
-            taken += bytes;
-            run = index_from(u64::from(first & 7)) + 1;
-            if run == SHORT {
-                let (more, length) = leb128::decode(self.further.get(taken..).ok_or(Malformed)?)?;
-                run += index_from(more);
-                taken += length;
+            self.next = self.next.wrapping_add(now as u32);
+            to += now;
+            self.run -= now;
+            self.left -= now;
+            if self.left == 0 || to == room {
+                return Ok(to);
             }
-            // The previous run has at least one ID, so that `next` is at least 1.
-            let last = u64::from(next) + u64::from(difference) + length_from(run) - 2;
-            if (last >= u64::from(self.limit)) | (run > left) {
-                return Err(Malformed);
-            }
-            next = next.wrapping_add(difference).wrapping_sub(1);
+            self.begin_run()?;
         }
-        (self.left, self.next, self.run, self.taken, self.firsts) = (left, next, run, taken, firsts.as_slice());
-        Ok(to)
     }
-}
 
-/// Writes `count` consecutive IDs from `next` on, and others up to a multiple of [`SHORT`].
-#[inline]
-fn write(mut next: VertexId, count: usize, into: &mut [VertexId]) {
-    let mut chunks = into.as_chunks_mut::<SHORT>().0.iter_mut();
-    let mut lanes = || {
-        if let Some(lanes) = chunks.next() {
-            *lanes = std::array::from_fn(|lane| next.wrapping_add(lane as u32));
-            next = next.wrapping_add(SHORT as u32);
+    #[inline]
+    fn begin_run(&mut self) -> Result<(), Malformed> {
+        let (first, firsts) = self.firsts.split_first().ok_or(Malformed)?;
+        self.firsts = firsts;
+        let first = u32::from(*first);
+        let bytes = index_from(u64::from(first >> 3 & 3));
+        let further = self.further.get(self.taken..).ok_or(Malformed)?;
+        let word =
+            further.first_chunk().map_or_else(|| leb128::padded(further) as u32, |word| u32::from_le_bytes(*word));
+        let difference = first >> 5 | (word & MASKS[bytes]) << LOW_BITS;
+        self.taken += bytes;
+        let mut run = index_from(u64::from(first & 7)) + 1;
+        if run == SHORT {
+            let (more, taken) = leb128::decode(self.further.get(self.taken..).ok_or(Malformed)?)?;
+            run += index_from(more);
+            self.taken += taken;
         }
-    };
-    lanes();
-    // Rarely more.
-    (1..count.div_ceil(SHORT)).for_each(|_| lanes());
+        // The previous run has at least one ID, so that `next` is at least 1.
+        let last = u64::from(self.next) + u64::from(difference) + length_from(run) - 2;
+        if (last >= u64::from(self.limit)) | (run > self.left) {
+            return Err(Malformed);
+        }
+        self.next = self.next.wrapping_add(difference).wrapping_sub(1);
+        self.run = run;
+        Ok(())
+    }
 }
