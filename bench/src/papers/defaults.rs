@@ -16,6 +16,9 @@ use std::path::Path;
 pub(crate) struct DefaultsArguments {
     #[command(flatten)]
     setup: Setup,
+    /// Only rows that contain this text, such as `--layout compact` or `bfs`
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    only: Option<String>,
 }
 
 /// Options of a run, without the leading dashes.
@@ -73,7 +76,14 @@ pub(crate) fn run(arguments: &DefaultsArguments, cancellation: &Cancellation) ->
     let columns = ["default: CPU s, moved", "without", "CPU, default / without", "bytes, default / without"];
     let mut table = Table::new("Runs with the defaults, and without one of them (medians)", columns);
     let complete = alternatives().into_iter().try_for_each(|(name, without, runs)| {
+        let rows = runs.iter().map(|(algorithm, given)| {
+            let options = given.iter().map(|(option, value)| format!(" --{option} {value}")).collect::<String>();
+            (format!("{name}: {algorithm}{options}"), algorithm, *given)
+        });
+        let chosen = |row: &str| arguments.only.as_ref().is_none_or(|only| row.contains(only.as_str()));
+        let rows: Vec<_> = rows.filter(|(row, ..)| chosen(row)).collect();
         let made = match &without {
+            _ if rows.is_empty() => return Ok(()),
             Without::Store(layout, order) => {
                 let layout = layout.clone().map_or_else(|| harness.layout(), Ok)?;
                 Some(harness.convert("defaults", layout, *order)?)
@@ -81,13 +91,12 @@ pub(crate) fn run(arguments: &DefaultsArguments, cancellation: &Cancellation) ->
             Without::Given(_) | Without::DenseAccess => None,
         };
         let other = made.as_ref().map_or(&*harness.setup.store, |made| &made.path);
-        for (algorithm, given) in runs {
+        for (row, algorithm, given) in rows {
             let [default, changed] = compare(&harness, algorithm, given, &without, other)?;
             let shown = |(cpu, moved): (f64, f64)| format!("{cpu:.2} s, {}", bytes(moved as u64));
             let ratios = [default.0 / changed.0.max(1e-9), default.1 / changed.1.max(1.0)];
             let cells = [shown(default), shown(changed)].into_iter().chain(ratios.map(|ratio| format!("{ratio:.2}")));
-            let options = given.iter().map(|(option, value)| format!(" --{option} {value}")).collect::<String>();
-            table.row(format!("{name}: {algorithm}{options}"), cells);
+            table.row(row, cells);
         }
         Ok(())
     });

@@ -1,29 +1,29 @@
-//! Coloring in rounds by messages (a program of MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII).
+//! Coloring by messages (a program of MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII).
 //!
 //! Definition, paper and deviations: see the module. The colors are those of the edge map.
 //!
 //! Returns: `color` u32, never null; the first is 0.
 //!
 //! Memory: 12 bytes per vertex in memory or on disk, and 4 for the result; in stores of another order the ranks (4
-//! bytes) in memory. Messages (8 bytes): a vertex sends each proposed color to its later neighbors, and its final color
-//! to all neighbors.
+//! bytes) in memory. Messages (8 bytes): a vertex sends one along each edge when it is removed, and one when it is
+//! colored.
 //!
-//! Passes over the edges: the lists of a vertex once per round until it has its color, and once more.
+//! Passes over the edges: all lists once, the lists of a vertex once when it is removed, and once when it is colored.
 //!
 //! A vertex tracks only the colors of its window. When it advances its window, it requests the colors of its neighbors,
-//! which answer two supersteps later.
+//! which answer two supersteps later. Colors spread while vertices are still being removed.
 
-use super::rounds::{Heard, Order, State, next};
+use super::order::{Order, State, removed_degree};
 use crate::models::Place;
 use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
-use outcrop_types::{Result, VertexId, VertexSet};
+use outcrop_types::{Result, VertexSet};
 
 /// Returns the needs of the program.
 pub const fn work(place: Place) -> MessageWork {
-    MessageWork::new(requirements::<Rounds<'_>>(place, Directions::Both), 16)
+    MessageWork::new(requirements::<Colors<'_>>(place, Directions::Both), 16)
 }
 
 /// Colors all vertices.
@@ -35,103 +35,143 @@ pub const fn work(place: Place) -> MessageWork {
 pub fn coloring(engine: &MessageEngine<'_>, order: Order<'_>) -> Result<Outcome> {
     let mut known = engine.values(|_| BEGIN)?;
     let all = VertexSet::all(engine.vertices());
-    let ran = engine.run(&Rounds { order }, &mut known, &all, u32::MAX)?;
+    let ran = engine.run(&Colors { order }, &mut known, &all, u32::MAX)?;
     let colors = engine.project(&known, |[color, ..]: Known| color)?;
     Ok(Outcome::new(vec![Column::new("color", colors.into())], ran.supersteps))
 }
 
-/// Word of the state, and two words with the colors of its window that neighbors have.
+/// Word of the state; number of list entries in the remaining graph, or of those of uncolored predecessors; and the
+/// colors of the window that neighbors have.
 pub type Known = [u32; 3];
 
 /// Initial value of every vertex.
-pub const BEGIN: Known = [State::BEGIN.word(), 0, 0];
+pub const BEGIN: Known = [State::Left.word(), 0, 0];
 
-/// Program of rounds, one per superstep. Vertices send their states; the state of a vertex that has just advanced its
-/// window is also a request.
+/// Totals of a superstep: remaining vertices, and their entries.
+const REMAINING: usize = 0;
+const ENTRIES: usize = 1;
+
+/// Program of removal and coloring. In even supersteps, remaining vertices count their entries; in odd ones, those with
+/// few are removed. Vertices send their states; the state of a vertex that has just advanced its window
+/// is also a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Rounds<'r> {
-    /// Order of the vertices.
+pub struct Colors<'r> {
+    /// Order of the vertices that are removed together.
     pub order: Order<'r>,
 }
 
-impl Rounds<'_> {
-    /// Calls `visit` with the neighbors before the vertex, or with the others, once per edge.
-    fn neighbors(&self, own: VertexId, edges: &Edges<'_>, before: bool, mut visit: impl FnMut(VertexId)) {
-        let number = self.order.of(own);
-        let lists = edges.out.ids().iter().chain(edges.into.ids()).copied();
-        lists.filter(|id| *id != own && (self.order.of(*id) < number) == before).for_each(&mut visit);
+impl Colors<'_> {
+    /// Adds the vertex to the totals of the remaining graph.
+    fn remain(vertex: &mut Vertex<'_, Self>) {
+        let [_, entries, ..] = *vertex.value();
+        vertex.contribute(REMAINING, 1.0);
+        vertex.contribute(ENTRIES, f64::from(entries));
     }
 
-    /// Proposes the first color.
-    fn begin(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        let mut heard = Heard::default();
-        self.neighbors(vertex.id(), edges, true, |before| heard.rival(self.order.of(before)));
-        let state = next(&self.order, vertex.id(), State::BEGIN, 0, heard);
-        vertex.value_mut()[0] = state.word();
+    /// Takes the messages of removed neighbors, or is removed.
+    fn receive_left(vertex: &mut Vertex<'_, Self>) -> Next {
+        let (superstep, gone) = (*vertex.superstep(), vertex.messages().len() as u32);
+        let [state, entries, ..] = vertex.value_mut();
+        *entries -= gone;
+        if superstep.number.is_multiple_of(2) {
+            Self::remain(vertex);
+            return Next::Done;
+        }
+        // Exact: both totals are integers below 2^53.
+        let [remaining, all] = [REMAINING, ENTRIES].map(|total| superstep.totals[total] as u64);
+        if u64::from(*entries) > removed_degree(all, remaining) {
+            return Next::Done;
+        }
+        *state = State::Removed.word();
+        Next::Compute
     }
 
-    /// Processes the states of neighbors.
-    fn hear(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Heard {
-        let [_, low, high] = *vertex.value();
-        let mut heard = Heard { colored: u64::from(high) << 32 | u64::from(low), ..Heard::default() };
-        for [word, sender] in vertex.messages().iter().copied() {
-            match State::from_word(word) {
-                State::Colored(color) => heard.colored(own, color),
-                State::Proposed(color) => heard.proposed(own, self.order.of(sender), color),
-                State::Waiting(_) | State::Moved(_) => {}
+    /// Takes the messages of vertices that were removed at the same time: those later in the order are no predecessors.
+    fn receive_removed(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        let own = self.order.of(vertex.id());
+        let later = vertex.messages().iter().filter(|[_, sender]| self.order.of(*sender) > own).count() as u32;
+        let [state, predecessors, ..] = vertex.value_mut();
+        *predecessors -= later;
+        *state = State::Waiting(0).word();
+        Self::next(vertex)
+    }
+
+    /// Takes the colors of neighbors.
+    fn receive_waiting(vertex: &mut Vertex<'_, Self>, own: State) -> Next {
+        let [mut taken, mut colored] = [0; 2];
+        for [word, _] in vertex.messages().iter().copied() {
+            if let State::Colored(color) = State::from_word(word) {
+                taken |= own.bit(color);
+                colored += 1;
             }
         }
-        heard
+        let [_, predecessors, known] = vertex.value_mut();
+        *predecessors = predecessors.saturating_sub(colored);
+        *known |= taken;
+        if colored > 0 { Self::next(vertex) } else { Self::rest(vertex) }
     }
 
-    /// Advances to the next state, and sends it if it is news.
-    fn next_round(&self, vertex: &mut Vertex<'_, Self>, own: State) -> Next {
-        let heard = self.hear(vertex, own);
-        let state = next(&self.order, vertex.id(), own, vertex.superstep().number, heard);
-        let known = if matches!(state, State::Moved(_)) { 0 } else { heard.colored };
-        *vertex.value_mut() = [state.word(), known as u32, (known >> 32) as u32];
-        if state.is_colored() {
-            vertex.deactivate();
+    /// Colors the vertex, or advances its window, if all predecessors are colored.
+    fn next(vertex: &mut Vertex<'_, Self>) -> Next {
+        let [state, predecessors, taken] = vertex.value_mut();
+        if *predecessors > 0 {
+            return Self::rest(vertex);
         }
-        if matches!(state, State::Waiting(_)) { Next::Done } else { Next::Compute }
+        *state = State::from_word(*state).next(std::mem::take(taken)).word();
+        vertex.deactivate();
+        Next::Compute
+    }
+
+    /// Waits for messages.
+    fn rest(vertex: &mut Vertex<'_, Self>) -> Next {
+        vertex.deactivate();
+        Next::Done
+    }
+
+    /// Sends the color to every requesting vertex.
+    fn answer(vertex: &mut Vertex<'_, Self>, color: u32) -> Next {
+        let message = [color, vertex.id()];
+        for place in 0..vertex.messages().len() {
+            let [word, asking] = vertex.messages()[place];
+            if matches!(State::from_word(word), State::Waiting(_)) {
+                vertex.send(asking, message);
+            }
+        }
+        Self::rest(vertex)
     }
 }
 
-/// Sends the color to every requesting vertex.
-fn answer(vertex: &mut Vertex<'_, Rounds<'_>>, color: u32) -> Next {
-    vertex.deactivate();
-    let message = [color, vertex.id()];
-    for place in 0..vertex.messages().len() {
-        let [word, asking] = vertex.messages()[place];
-        if matches!(State::from_word(word), State::Moved(_)) {
-            vertex.send(asking, message);
-        }
-    }
-    Next::Done
-}
-
-impl MessageProgram for Rounds<'_> {
+impl MessageProgram for Colors<'_> {
     type Value = Known;
     /// Word of a state, and the vertex in this state.
     type Message = [u32; 2];
     type Record = ();
 
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
-        match State::from_word(vertex.value()[0]) {
-            _ if vertex.superstep().number == 0 => Next::Compute,
-            State::Colored(color) => answer(vertex, color),
-            own => self.next_round(vertex, own),
+        let [word, ..] = *vertex.value();
+        match State::from_word(word) {
+            State::Left if vertex.superstep().number == 0 => Next::Compute,
+            State::Left => Self::receive_left(vertex),
+            State::Removed => self.receive_removed(vertex),
+            own @ State::Waiting(_) => Self::receive_waiting(vertex, own),
+            State::Colored(color) => Self::answer(vertex, color),
         }
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        if vertex.superstep().number == 0 {
-            self.begin(vertex, edges);
-        }
         let (own, [word, ..]) = (vertex.id(), *vertex.value());
         match State::from_word(word) {
-            State::Proposed(_) => self.neighbors(own, edges, false, |later| vertex.send(later, [word, own])),
-            _ => send_to_others(vertex, edges, [word, own]),
+            State::Left => {
+                vertex.value_mut()[1] = edges.len() as u32;
+                Self::remain(vertex);
+            }
+            state => {
+                if state == State::Removed {
+                    let loops = [edges.out, edges.into].map(|list| list.ids().iter().filter(|id| **id == own).count());
+                    vertex.value_mut()[1] -= loops.into_iter().sum::<usize>() as u32;
+                }
+                send_to_others(vertex, edges, [word, own]);
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::references::{assert_close, columns_of, components, iterate, search};
 use crate::settings::Setting;
 use crate::trials::{bits, reals};
 use crate::{executor::How, walks::walk};
-use outcrop_algorithms::coloring::rounds::Order;
+use outcrop_algorithms::coloring::order::Order;
 use outcrop_algorithms::models::{MessageWork, Place};
 use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delta};
 use outcrop_algorithms::params::Args;
@@ -230,11 +230,11 @@ fn labels_by_engines_are_those_of_the_definition() {
 }
 
 #[test]
-fn colors_by_engines_are_those_of_rounds() {
+fn colors_by_engines_are_those_of_one_vertex_after_the_other() {
     for graph in all_graphs() {
         with_ranks(graph.vertices, |ranks| {
             let order = Order::new(ranks, 7);
-            let (expected, _) = expected_colors(&graph, &order);
+            let expected = expected_colors(&graph, &order);
             run(&graph, ways(SYNCHRONOUS), coloring::messages::work, |engine, way| {
                 assert!(numbers(&coloring::messages::coloring(engine, order).unwrap()) == expected, "{way:?}");
             });

@@ -11,7 +11,7 @@ mod settings;
 #[allow(dead_code, reason = "tests of interval programs use other parts of it")]
 mod trials;
 
-mod coloring_rounds;
+mod coloring_order;
 mod colors;
 mod engines;
 mod executor;

@@ -1,14 +1,14 @@
-//! Colors in rounds of one vertex after the other, in the order of the seed.
+//! Greedy coloring, one vertex after the other.
 
-#[path = "../../../../../algorithms/tests/messages/coloring_rounds.rs"]
-mod coloring_rounds;
+#[path = "../../../../../algorithms/tests/messages/coloring_order.rs"]
+mod coloring_order;
 
 use crate::graph::Model;
 use crate::reference::{Trial, simple};
 use crate::setup::{request, with_some};
-use coloring_rounds::color_in_rounds;
+use coloring_order::greedy_colors;
 use outcrop_algorithms::IdOrder;
-use outcrop_algorithms::coloring::rounds::Order;
+use outcrop_algorithms::coloring::order::Order;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let trial = |seed: Option<u64>| {
@@ -26,8 +26,11 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 fn colors(model: &Model, seed: u64) -> Vec<Option<u32>> {
-    let neighbors = simple(model).into_iter();
-    let lists = neighbors.map(|others| others.into_iter().map(|other| u32::try_from(other).unwrap()).collect());
-    let (colors, _) = color_in_rounds(&lists.collect::<Vec<_>>(), &Order::new(IdOrder(None), seed));
-    colors.into_iter().map(Some).collect()
+    let of_vertex = |vertex: usize| {
+        let into = if model.undirected { &[][..] } else { &model.into[vertex][..] };
+        let entries = model.out[vertex].iter().chain(into);
+        entries.map(|(other, _)| u32::try_from(*other).unwrap()).collect()
+    };
+    let entries: Vec<Vec<u32>> = (0..model.vertices()).map(of_vertex).collect();
+    greedy_colors(&entries, &Order::new(IdOrder(None), seed)).into_iter().map(Some).collect()
 }
