@@ -50,13 +50,17 @@ fn unknown_command(error: &clap::Error, words: &[String]) -> Option<String> {
         return Some("unknown command \"history\"; use `outcrop runs`".to_owned());
     }
     if let Some(algorithm) = words.get(2).filter(|algorithm| runs && find_algorithm(algorithm).is_some()) {
+        if name == "help" {
+            return Some(format!("use `outcrop {command} {algorithm} --help`"));
+        }
         return Some(format!("the algorithm comes first; use `outcrop {command} {algorithm} {name}`"));
     }
     let run = if runs { "" } else { "outcrop run " };
     let described = |(spec, what): &(&outcrop::Spec, &str)| format!("`{run}{}` ({what})", spec.name);
     let mut nearest: Vec<_> = relatives(name).iter().map(described).collect();
     if runs && nearest.is_empty() {
-        nearest.extend(part(error, ContextKind::SuggestedSubcommand).map(|name| format!("`{name}`")));
+        let similar = part(error, ContextKind::SuggestedSubcommand).or_else(|| transposed(name));
+        nearest.extend(similar.map(|name| format!("`{name}`")));
     }
     let advice = if nearest.is_empty() { String::new() } else { format!("; use {}", nearest.join(" or ")) };
     let what = if runs { "algorithm" } else { "command" };
@@ -64,9 +68,20 @@ fn unknown_command(error: &clap::Error, words: &[String]) -> Option<String> {
         .then(|| format!("unknown {what} {name:?}{advice}; `outcrop run --help` lists the algorithms"))
 }
 
+/// Returns the algorithm whose name differs from `name` by one letter, or by two that are exchanged. (Short names with
+/// exchanged letters are not similar to clap.)
+fn transposed(name: &str) -> Option<&'static str> {
+    let names = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name);
+    names.into_iter().find(|other| strsim::osa_distance(name, other) == 1)
+}
+
 fn unknown_option(error: &clap::Error, words: &[String]) -> Option<String> {
     let option = part(error, ContextKind::InvalidArg).filter(|option| option.starts_with('-'))?;
-    let [command, algorithm, ..] = words else { return None };
+    let [command, algorithm, rest @ ..] = words else { return None };
+    if matches!(command.as_str(), "run" | "estimate") && algorithm.starts_with('-') {
+        let first = rest.iter().find(|word| find_algorithm(word).is_some()).map_or("ALGORITHM", String::as_str);
+        return Some(format!("the algorithm comes first; use `outcrop {command} {first} {option} ...`"));
+    }
     if matches!(command.as_str(), "build" | "convert") && LABORATORY.contains(&option) {
         return Some(format!("`{command}` has no option {option}; only outcrop-bench has it"));
     }
