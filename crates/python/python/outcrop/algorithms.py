@@ -759,12 +759,11 @@ def strongly_connected_components(graph: AnyGraph | Path, **options: Unpack[Spar
 def greedy_color(graph: AnyGraph | Path, *, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Greedy coloring: an assignment of few colors in which adjacent vertices have different colors.
 
-    The algorithm runs in rounds of speculation and repair: every uncolored vertex tries a small color that no neighbor
-    has, and keeps it unless a neighbor earlier in the order tries the same color in this round. The order, and the
-    choice among a few colors where many neighbors are uncolored, are random and depend on ``seed``. The number of
-    colors is about that of sequential greedy coloring in the same order, up to a quarter more, after tens of rounds.
-    Results are identical for any number of threads, in both models and for any vertex order of the store. Self-loops
-    and repeated edges are ignored.
+    Every vertex gets the smallest color that no neighbor has, as in sequential greedy coloring. The order approximates
+    the degeneracy order (smallest degree last), so there are few colors: all vertices of about average degree or less
+    come last, before them those of about average degree or less among the rest, and so on. Within such a group, the
+    order is random and depends on ``seed``. Results are identical for any number of threads, in both models and for any
+    vertex order of the store. Self-loops and repeated edges only count in degrees.
 
     Parameters
     ----------
