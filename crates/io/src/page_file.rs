@@ -15,8 +15,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Size of a system page, in bytes.
-const SYSTEM_PAGE: u64 = 4096;
 /// Writes of fewer bytes are delayed if they may share a page with others.
 const SENT_AT_ONCE: u64 = 64 << 10;
 
@@ -98,9 +96,8 @@ impl PageFile {
         Ok(file)
     }
 
-    /// Returns true if a write of this length may share a system page with others.
-    const fn is_short(&self, length: u64) -> bool {
-        !self.page_bytes.is_multiple_of(SYSTEM_PAGE) && length < SENT_AT_ONCE
+    fn is_short(&self, length: u64) -> bool {
+        is_short(self.page_bytes, length, length_from(rustix::param::page_size()))
     }
 
     fn send(&self, file: &File, start: u64, length: u64) -> std::io::Result<()> {
@@ -149,6 +146,12 @@ impl PageFile {
     }
 }
 
+/// Returns true if a write of `length` bytes to a file of pages of `page_bytes` may share a system page with others.
+/// A system page has 4 KiB on x86-64; on aarch64, it has 4, 16 or 64 KiB, depending on the kernel.
+const fn is_short(page_bytes: u64, length: u64, system_page: u64) -> bool {
+    !page_bytes.is_multiple_of(system_page) && length < SENT_AT_ONCE
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +192,20 @@ mod tests {
             }
         }
         assert_eq!(file.traffic(), (60_000_000, 60_000_000));
+    }
+
+    #[test]
+    fn writes_within_a_page_of_the_system_are_short() {
+        for (page_bytes, length, system_page, short) in [
+            (512, 1024, 4096, true),
+            (4096, 4096, 4096, false),
+            (8192, 8192, 16_384, true),
+            (4096, 4096, 65_536, true),
+            (65_536, 65_536, 65_536, false),
+            (64, SENT_AT_ONCE, 65_536, false),
+        ] {
+            assert_eq!(is_short(page_bytes, length, system_page), short, "{page_bytes} of {system_page}");
+        }
     }
 
     #[cfg(target_os = "linux")]

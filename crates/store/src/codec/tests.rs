@@ -1,5 +1,7 @@
 use super::*;
+use outcrop_types::SplitMix64;
 use proptest::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
 
 const CODECS: [Codec; 4] = [Codec::Raw32, Codec::Packed, Codec::Runs, Codec::Alternating];
 const LARGEST: VertexId = u32::MAX - 2;
@@ -270,6 +272,67 @@ fn bytes_are_as_documented() {
     let words: Vec<u32> =
         bytes[2..18].chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
     assert_eq!((bytes.len(), words), (34, vec![0, 0, 3 << 10, 0]));
+}
+
+/// Returns pseudorandom lists, the same on every machine: differences of each width in bits, partly too large for
+/// ascending IDs, in lists with and without blocks and tails, and mostly consecutive IDs.
+fn fixed_lists() -> Vec<Vec<VertexId>> {
+    let numbers = SplitMix64::new(1, 0);
+    let list = |width: u32, length: u32| {
+        let mut id = 0_u32;
+        let delta = |position: u32| match numbers.at(u64::from(width << 20 | length << 10 | position)) {
+            number if width == 0 && number % 8 > 0 => 1,
+            number if width == 0 => number as u32 % 1000,
+            number => number as u32 >> (32 - width),
+        };
+        Vec::from_iter((0..length).map(|position| {
+            id = id.wrapping_add(delta(position));
+            id
+        }))
+    };
+    let lengths = [1, 2, 3, 4, 5, 50, 127, 129, 130, 300, 513, 700];
+    (0..=32).flat_map(|width| lengths.map(|length| list(width, length))).collect()
+}
+
+/// Returns one hash per codec of everything that `feed` adds for each of the fixed lists.
+fn fingerprints(feed: impl Fn(&mut Xxh3, Codec, &[VertexId])) -> [String; 4] {
+    let lists = fixed_lists();
+    CODECS.map(|codec| {
+        let mut hash = Xxh3::new();
+        lists.iter().for_each(|list| feed(&mut hash, codec, list));
+        format!("{codec:?} {:016x}", hash.digest())
+    })
+}
+
+/// Stores are exchanged between machines, and each processor has its own instructions for these codecs.
+#[test]
+fn encoded_bytes_are_the_same_on_every_processor() {
+    let found = fingerprints(|hash, codec, ids| hash.update(&encoded(codec, ids)));
+    let expected =
+        ["Raw32 010f9db403c3fe5e", "Packed 7aa7ede26b27c461", "Runs daa76bddcf3db102", "Alternating 8d98e5e1419fdc7c"];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn damaged_bytes_have_the_same_result_on_every_processor() {
+    let numbers = SplitMix64::new(2, 0);
+    let found = fingerprints(|hash, codec, ids| {
+        let bytes = encoded(codec, ids);
+        for attempt in 0..12 {
+            let mut bytes = bytes.clone();
+            // The first attempt changes nothing; of the others, some change the bytes that say how to read the rest.
+            let most = if attempt % 2 == 0 { bytes.len() } else { bytes.len().min(8) };
+            let place = numbers.up_to(attempt, most as u32 - 1) as usize;
+            bytes[place] ^= [0, 1, 2, 4, 8, 16, 32, 64, 128, 255, 3, 127][attempt as usize];
+            match decoded(codec, &bytes, bytes.len(), ids.len(), u32::MAX) {
+                Ok(ids) => hash.update(bytemuck::cast_slice(&ids)),
+                Err(Malformed) => hash.update(b"malformed"),
+            }
+        }
+    });
+    let expected =
+        ["Raw32 e240792df57260e8", "Packed 2db1d465fcca2bce", "Runs 80fc26ef7ded4946", "Alternating 532bea63dac33c61"];
+    assert_eq!(found, expected);
 }
 
 #[test]
