@@ -65,7 +65,6 @@ FORMS = [(re.compile(phrase.replace(" ", r"\s+"), re.IGNORECASE | re.MULTILINE),
 ALLOWED = [
     ("crates/algorithms/src/coloring/mod.rs", "colouring", "alias for British users"),
     ("docs/algorithms/coloring.md", "`colouring`", "the same alias"),
-    ("crates/algorithms/src/coloring/edge_map.rs", "colours", "name of a place in checkpoints"),
     ("crates/algorithms/src/scc/coloring.rs", "colours", "name of a place in checkpoints"),
     ("crates/report/src/record/run.rs", "utilisation", "alias of keys in records of earlier versions"),
     ("docs/papers.md", "locality-optimised", "title of a paper"),

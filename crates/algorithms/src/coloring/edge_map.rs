@@ -7,8 +7,8 @@
 //! Memory: 8 bytes per vertex, at most a byte of frontiers, both indexes; in stores of another order the ranks (4
 //! bytes).
 //!
-//! Passes over the edges: the lists of a vertex once when it is removed, once per 32 colors below its own, and once when
-//! it is colored.
+//! Passes over the edges: the lists of a vertex once when it is removed, once per 32 colors below its own, and once
+//! when it is colored.
 
 use super::order::{Order, State, removed_degree};
 use crate::outcome::{Column, Outcome, Values};
@@ -182,8 +182,8 @@ impl Gather for Remove<'_, '_, '_> {
         }
     }
 
-    fn apply(&self, vertex: VertexId, (_, predecessors): (VertexId, u32)) {
-        self.0.counts[vertex as usize].fetch_add(predecessors, Relaxed);
+    fn apply(&self, vertex: VertexId, sum: (VertexId, u32)) {
+        self.0.counts[vertex as usize].fetch_add(sum.1, Relaxed);
     }
 }
 
@@ -206,8 +206,8 @@ impl Gather for Look<'_, '_, '_> {
         }
     }
 
-    fn apply(&self, vertex: VertexId, (_, taken): (State, u32)) {
-        self.0.counts[vertex as usize].fetch_or(taken, Relaxed);
+    fn apply(&self, vertex: VertexId, sum: (State, u32)) {
+        self.0.counts[vertex as usize].fetch_or(sum.1, Relaxed);
     }
 }
 

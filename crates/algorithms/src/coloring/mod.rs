@@ -1,15 +1,15 @@
 //! Vertex coloring.
 //!
-//! Definition: in the graph taken as undirected, without loops, neighbors have different colors. The colors are those of
-//! sequential greedy coloring, in which every vertex gets the smallest color that no neighbor has, in this order: all
-//! vertices of at most average degree are removed from the graph, then those of at most average degree of the rest, and
-//! so on; vertices removed later are earlier in the order, and the order of those removed together is random. A degree
-//! is the number of list entries, with loops and duplicate edges, and a 32nd is added to the average.
+//! Definition: in the graph taken as undirected, without loops, neighbors have different colors. The colors are those
+//! of sequential greedy coloring, in which every vertex gets the smallest color that no neighbor has, in this order:
+//! all vertices of at most average degree are removed from the graph, then those of at most average degree of the rest,
+//! and so on; vertices removed later are earlier in the order, and the order of those removed together is random. A
+//! degree is the number of list entries, with loops and duplicate edges, and a 32nd is added to the average.
 //!
 //! Paper: Besta, Carigiet, Janda, Vonarburg-Shmaria, Gianinazzi and Hoefler, High-performance parallel graph coloring
-//! with strong guarantees on work, depth, and quality, SC 2020 (JP-ADG): the order is within about twice the degeneracy.
-//! Vertices are colored as in Jones and Plassmann, SIAM Journal on Scientific Computing 14, 1993: each once all its
-//! neighbors before it are colored, with a count of those that are not.
+//! with strong guarantees on work, depth, and quality, SC 2020 (JP-ADG): the order is within about twice the
+//! degeneracy. Vertices are colored as in Jones and Plassmann, SIAM Journal on Scientific Computing 14, 1993: each once
+//! all its neighbors before it are colored, with a count of those that are not.
 //!
 //! Deviations: none; the paper has 1% in place of a 32nd.
 
