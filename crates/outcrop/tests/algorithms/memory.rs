@@ -22,9 +22,9 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
 /// is said of results takes what their rows take later, and buffers that these read by; readers of lists have larger
 /// buffers where there is more; betweenness takes more where there is more; many sources of it at once and a core from
 /// which nothing is removed have fewer frontiers and degrees; the degrees of both directions are added up before there
-/// are sums over triangles or states of colors, and these sums are given as larger numbers once no list is held; and each direction counts the
-/// buffers of a reader and what its index is made from, which it needs only while it is opened, one after the other.
-/// Weights of a personalisation are no part of the plan.
+/// are sums over triangles or states of colors, and these sums are given as larger numbers once no list is held; and
+/// each direction counts the buffers of a reader and what its index is made from, which it needs only while it is
+/// opened, one after the other. Weights of a personalisation are no part of the plan.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
     assert_eq!(record.memory.budget, budget);
     match &*record.task.model {
