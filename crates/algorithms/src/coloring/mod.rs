@@ -67,7 +67,7 @@ impl Algorithm for Coloring {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (needs, seed) = (Requirements::BOTH_LISTS.with_ranks(), args.get(&SEED)?);
+        let (needs, seed) = (Requirements::BOTH_LISTS.with_ranks().with_frontiers(), args.get(&SEED)?);
         Ok(match model {
             Model::EdgeMap => {
                 let directions: Vec<_> = shape.directions(Requirements::BOTH_LISTS).collect();
