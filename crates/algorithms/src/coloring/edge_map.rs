@@ -4,7 +4,7 @@
 //!
 //! Returns: `color` u32, never null; the first is 0.
 //!
-//! Memory: 8 bytes per vertex, at most a byte of frontiers, both indexes; in stores of another order the ranks (4
+//! Memory: 8 bytes per vertex, 1.2 bytes of frontiers, both indexes; in stores of another order the ranks (4
 //! bytes).
 //!
 //! Passes over the edges: the lists of a vertex once when it is removed, once per 32 colors below its own, and once
