@@ -71,8 +71,8 @@ fn unknown_command(error: &clap::Error, words: &[String]) -> Option<String> {
 /// Returns the algorithm whose name differs from `name` by one letter, or by two that are exchanged. (Short names with
 /// exchanged letters are not similar to clap.)
 fn transposed(name: &str) -> Option<&'static str> {
-    let names = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name);
-    names.into_iter().find(|other| strsim::osa_distance(name, other) == 1)
+    let mut names = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name);
+    names.find(|other| strsim::osa_distance(name, other) == 1)
 }
 
 fn unknown_option(error: &clap::Error, words: &[String]) -> Option<String> {

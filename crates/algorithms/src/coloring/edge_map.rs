@@ -83,7 +83,7 @@ pub fn coloring(
         iterations = engine.end_iteration(None);
     }
     if colored < u64::from(vertices) {
-        return Err(Error::internal("the lists of a vertex have more entries than its degree"));
+        return Err(Error::internal("the degree of a vertex is not the number of entries of its lists"));
     }
     engine.set_done(vertices.into());
     let colors = Values::Count(coloring.states.map(AtomicU32::into_inner));

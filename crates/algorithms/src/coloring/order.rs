@@ -5,7 +5,7 @@ use crate::models::messages::Purpose;
 use outcrop_types::{SplitMix64, VertexId};
 
 /// Number of colors in the window that a vertex examines at once, one bit each.
-pub const WINDOW: u32 = u32::BITS;
+const WINDOW: u32 = u32::BITS;
 
 /// Random order of the vertices that are removed together. It is by rank among the original IDs, so that the order of a
 /// store does not matter.
@@ -40,7 +40,7 @@ pub fn removed_degree(entries: u64, vertices: u64) -> u64 {
 pub enum State {
     /// Permanent color.
     Colored(u32),
-    /// In the remaining graph.
+    /// Part of the remaining graph.
     Left,
     /// Being removed.
     Removed,
