@@ -194,13 +194,18 @@ impl<'v> Packer<'v> {
         self.hand_over_if_full()
     }
 
-    /// Adds the whole list of `vertex`, which has at most [`Packer::FEW`] entries. The caller must then call
-    /// [`Packer::hand_over_if_full`].
+    /// Adds the list of `vertex`, of at most [`Packer::FEW`] entries, which `append` appends to the IDs, or nothing on
+    /// error. The caller must then call [`Packer::hand_over_if_full`].
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbors<'_>) {
+    pub(crate) fn push<E>(
+        &mut self,
+        vertex: VertexId,
+        append: impl FnOnce(&mut Vec<VertexId>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        append(&mut self.batch.ids)?;
         self.batch.begin(vertex);
-        self.batch.append(self.as_read(list));
         self.batch.end();
+        Ok(())
     }
 
     /// Returns the list without weights that the visitor does not read.
@@ -230,7 +235,9 @@ impl<'v> Packer<'v> {
     #[inline]
     pub fn list(&mut self, vertex: VertexId, list: StoredNeighbors<'_>) -> Result<()> {
         if list.len() <= SHORT && list.len() <= self.first_piece {
-            self.push(vertex, list);
+            self.batch.begin(vertex);
+            self.batch.append(self.as_read(list));
+            self.batch.end();
             return self.hand_over_if_full();
         }
         if list.len() >= self.apart && list.len() <= self.piece {

@@ -88,4 +88,42 @@ impl Codec {
             Self::Alternating => alternating::decode(bytes, length, count, limit, take),
         }
     }
+
+    /// Appends the IDs that [`Codec::decode`] passes on to `into`, without another copy of short lists in `packed`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Malformed`] as [`Codec::decode`] does; `into` is then unchanged.
+    #[inline]
+    pub(crate) fn append(
+        self,
+        bytes: &[u8],
+        length: usize,
+        count: u32,
+        limit: u32,
+        into: &mut Vec<VertexId>,
+    ) -> Result<(), Malformed> {
+        if length > bytes.len() || (count == 0) != (length == 0) {
+            return Err(Malformed);
+        }
+        let before = into.len();
+        let appended = match self {
+            _ if count == 0 => Ok(()),
+            Self::Packed => packed::append(bytes, length, count, limit, into),
+            Self::Runs => runs::append(bytes, length, count, limit, into),
+            Self::Raw32 | Self::Alternating => self.decode(bytes, length, count, limit, extend(into)).map(drop),
+        };
+        if appended.is_err() {
+            into.truncate(before);
+        }
+        appended
+    }
+}
+
+/// Returns a function that appends IDs to `into`.
+fn extend(into: &mut Vec<VertexId>) -> impl FnMut(&[VertexId]) -> ControlFlow<()> {
+    |ids| {
+        into.extend_from_slice(ids);
+        ControlFlow::Continue(())
+    }
 }

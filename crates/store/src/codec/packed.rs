@@ -1,8 +1,8 @@
 //! `packed`: the first ID, then differences in blocks of 128 with a common bit width, then a stream-vbyte tail.
 
 use super::ascending::{Malformed, ascends};
-use super::leb128;
 use super::stream_vbyte::{self, Tail};
+use super::{extend, leb128};
 use bitpacking::{BitPacker, BitPacker4x};
 use outcrop_types::{VertexId, index_from};
 use std::ops::ControlFlow;
@@ -73,6 +73,30 @@ pub(super) fn decode(
     let previous = u32::try_from(first).map_err(|_| Malformed)?;
     let deltas = index_from(u64::from(count)).wrapping_sub(1);
     decode_rest(Tail { bytes, length, deltas, previous }, limit, take)
+}
+
+/// See [`super::Codec::append`]; `count` is not 0.
+#[inline]
+pub(super) fn append(
+    bytes: &[u8],
+    length: usize,
+    count: u32,
+    limit: u32,
+    into: &mut Vec<VertexId>,
+) -> Result<(), Malformed> {
+    let (first, bytes, length) = leb128::split(bytes, length)?;
+    let previous = u32::try_from(first).map_err(|_| Malformed)?;
+    append_rest(Tail { bytes, length, deltas: index_from(u64::from(count)) - 1, previous }, limit, into)
+}
+
+/// Appends the first ID, `rest.previous`, and the IDs of `rest` to `into`, as in [`super::Codec::append`].
+#[inline]
+pub(super) fn append_rest(rest: Tail<'_>, limit: u32, into: &mut Vec<VertexId>) -> Result<(), Malformed> {
+    if rest.deltas >= BLOCK {
+        return decode_rest(rest, limit, extend(into)).map(drop);
+    }
+    stream_vbyte::append(rest, into)?;
+    if into.last().is_some_and(|last| *last < limit) { Ok(()) } else { Err(Malformed) }
 }
 
 /// Passes the first ID, `rest.previous`, and the IDs of `rest` to `take`, as in [`super::Codec::decode`].

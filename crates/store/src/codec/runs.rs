@@ -4,7 +4,7 @@
 
 use super::ascending::Malformed;
 use super::stream_vbyte::Tail;
-use super::{leb128, packed};
+use super::{extend, leb128, packed};
 use outcrop_types::{VertexId, index_from, length_from};
 use std::ops::ControlFlow;
 
@@ -114,6 +114,24 @@ pub(super) fn decode(
         65..=256 => rest.hand_over(&mut [0; 256 + SHORT], take),
         _ => rest.hand_over(&mut [0; 512 + SHORT], take),
     }
+}
+
+/// See [`super::Codec::append`]; `count` is not 0.
+#[inline]
+pub(super) fn append(
+    bytes: &[u8],
+    length: usize,
+    count: u32,
+    limit: u32,
+    into: &mut Vec<VertexId>,
+) -> Result<(), Malformed> {
+    let (head, rest, left) = leb128::split(bytes, length)?;
+    if head & 1 == 1 {
+        return decode(bytes, length, count, limit, extend(into)).map(drop);
+    }
+    let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
+    let deltas = index_from(u64::from(count)) - 1;
+    packed::append_rest(Tail { bytes: rest, length: left, deltas, previous }, limit, into)
 }
 
 /// Undecoded rest of a list.

@@ -24,13 +24,19 @@ fn slices(
     let mut aligned = vec![0_u32; bytes.len().div_ceil(4)];
     let aligned: &mut [u8] = bytemuck::cast_slice_mut(&mut aligned);
     aligned[..bytes.len()].copy_from_slice(bytes);
+    let (aligned, count) = (&aligned[..bytes.len()], u32::try_from(count).unwrap());
     let mut slices = Vec::new();
-    let flow = codec.decode(&aligned[..bytes.len()], length, u32::try_from(count).unwrap(), limit, |ids| {
+    let flow = codec.decode(aligned, length, count, limit, |ids| {
         assert!(!ids.is_empty() && ids.is_sorted() && ids.iter().all(|id| *id < limit));
         slices.push(ids.to_vec());
         ControlFlow::Continue(())
-    })?;
-    assert!(flow.is_continue());
+    });
+    let mut appended = vec![9, 8];
+    let outcome = codec.append(aligned, length, count, limit, &mut appended);
+    assert_eq!(outcome, flow.map(drop));
+    let expected = if outcome.is_ok() { slices.concat() } else { Vec::new() };
+    assert_eq!(appended, [&[9, 8], &expected[..]].concat());
+    assert!(flow?.is_continue());
     assert!(slices.concat().is_sorted());
     Ok(slices)
 }

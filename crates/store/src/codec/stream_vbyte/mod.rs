@@ -61,6 +61,31 @@ pub(super) fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<Vert
     scalar::decode(tail, into)
 }
 
+/// Appends the ID before the tail and those of the tail to `into`; on error, `into` may end in other values.
+#[inline]
+pub(super) fn append(tail: Tail<'_>, into: &mut Vec<VertexId>) -> Result<(), Malformed> {
+    if tail.deltas == 0 && tail.length == 0 {
+        into.push(tail.previous);
+        return Ok(());
+    }
+    if (1..=few::MOST).contains(&tail.deltas)
+        && let Some(ids) = few::decode(tail)
+    {
+        // Copying all of them needs no function call.
+        into.extend_from_slice(&ids?);
+        into.truncate(into.len() - (few::MOST - tail.deltas));
+        return Ok(());
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = x86_64::Kernel::detect() {
+        return kernel.append(tail, into);
+    }
+    let mut ids = [tail.previous; 1 + ROOM];
+    scalar::decode(tail, ids.last_chunk_mut().ok_or(Malformed)?)?;
+    into.extend_from_slice(ids.get(..=tail.deltas).ok_or(Malformed)?);
+    Ok(())
+}
+
 /// Passes the ID before the tail and those of the tail to `take`, all at once, if they are below `limit`.
 #[inline]
 pub(super) fn decode_list(

@@ -65,6 +65,20 @@ impl Kernel {
         Ok(unsafe { std::slice::from_raw_parts(begin.add(LEAD - 1), 1 + tail.deltas) })
     }
 
+    /// See [`super::append`].
+    #[inline]
+    pub(super) fn append(self, tail: Tail<'_>, into: &mut Vec<VertexId>) -> Result<(), Malformed> {
+        let length = into.len();
+        into.reserve(1 + ROOM);
+        let [first, others @ ..] = into.spare_capacity_mut() else { return Err(Malformed) };
+        first.write(tail.previous);
+        // SAFETY: room for `1 + ROOM` IDs is reserved above.
+        unsafe { self.decode_to(tail, others.as_mut_ptr().cast::<VertexId>()) }?;
+        // SAFETY: the first ID is written above; `decode_to` has written `deltas` IDs after it, at most `ROOM`.
+        unsafe { into.set_len(length + 1 + tail.deltas) };
+        Ok(())
+    }
+
     /// Decodes the tail; on success, there are at most `MOST` IDs and all of them are written.
     ///
     /// # Safety

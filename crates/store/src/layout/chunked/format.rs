@@ -121,11 +121,8 @@ impl ListFormat {
             && count > 0
             && index_from(u64::from(count)) <= Packer::FEW
         {
-            let decoded = self.codec.decode(rest, length, count, self.vertices, |ids| {
-                packer.push(vertex, StoredNeighbors::new(ids, None));
-                ControlFlow::Continue(())
-            });
-            return packer.hand_over_if_full().map(|()| decoded.map(drop));
+            let decoded = packer.push(vertex, |ids| self.codec.append(rest, length, count, self.vertices, ids));
+            return packer.hand_over_if_full().map(|()| decoded);
         }
         let count = self.count(bytes, length).map_or(usize::MAX, |count| index_from(u64::from(count)));
         let (mut begun, mut packed) = (false, None);

@@ -116,8 +116,15 @@ impl ChunkedLists {
     /// Records the use of a directory entry's list, if use is tracked.
     #[inline]
     pub(super) fn touch(&self, number: u32, view: &ChunkView<'_>, entry: usize) {
+        if self.utilization == Utilization::Tracked {
+            self.record_use(number, view, entry);
+        }
+    }
+
+    #[cold]
+    fn record_use(&self, number: u32, view: &ChunkView<'_>, entry: usize) {
         let kind = self.table.kind(number);
-        if let Some(cache) = self.caches.get(usize::from(kind.level)).filter(|cache| cache.tracks_use()) {
+        if let Some(cache) = self.caches.get(usize::from(kind.level)) {
             let bytes = view.bytes_of(entry).into_iter().flatten();
             bytes.for_each(|bytes| cache.touch(u64::from(kind.ordinal), bytes));
         }
