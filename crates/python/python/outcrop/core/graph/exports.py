@@ -16,10 +16,10 @@ class Exports(Queries):
         self,
         path: Path,
         *,
-        format: str | None = None,  # noqa: A002
         order: Literal["id", "store"] = "id",
         weights: bool = True,
         overwrite: bool = False,
+        format: str | None = None,  # noqa: A002
     ) -> int:
         """Export the edges to a file, with weights, if the graph has them.
 
