@@ -1,4 +1,4 @@
-//! Export of the edges of a store to a file, with original IDs.
+//! Export of the edges of a store to a file.
 
 use crate::graph::Graph;
 use crate::result::{ArcRows, NodeIds, TableSource, batch_memory};
@@ -10,10 +10,34 @@ use outcrop_store::writing::{ArcOrder, ArcRanker, IdBatch, IdKind, RankedArcs};
 use outcrop_store::{OriginalIdReader, OriginalIds};
 use outcrop_types::{Direction, Error, MemoryBudget, Phase, ProgressUnit, Purpose, Result, WeightType, length_from};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Number of edges whose IDs are looked up together.
 const BATCH: usize = 1 << 15;
+
+/// IDs and order of exported edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExportOrder {
+    /// Original IDs, ascending.
+    #[default]
+    Ids,
+    /// Positions in the store (0 to n - 1), ascending, for programs to be measured on the same vertex order.
+    Store,
+}
+
+impl FromStr for ExportOrder {
+    type Err = Error;
+
+    /// Parses `id` or `store`.
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "id" => Ok(Self::Ids),
+            "store" => Ok(Self::Store),
+            _ => Err(Error::Usage(format!("order must be id or store, not {text:?}"))),
+        }
+    }
+}
 
 /// Request for an export of the edges of a graph.
 #[derive(Clone, Debug)]
@@ -22,6 +46,8 @@ pub struct ExportRequest {
     pub path: PathBuf,
     /// Format; `None` for the one of the file's extension, or text on standard output.
     pub format: Option<EdgeFormat>,
+    /// IDs and order of the edges.
+    pub order: ExportOrder,
     /// True to omit weights.
     pub unweighted: bool,
     /// True to overwrite an existing file.
@@ -31,14 +57,15 @@ pub struct ExportRequest {
 impl ExportRequest {
     /// Creates a request to export to `path`, with defaults for everything else.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), format: None, unweighted: false, overwrite: false }
+        let order = ExportOrder::default();
+        Self { path: path.into(), format: None, order, unweighted: false, overwrite: false }
     }
 }
 
 impl Graph {
-    /// Writes all edges, including updates, to a file, in ascending order of the original IDs of source and target;
-    /// returns the number of edges. An undirected edge is written once, smaller ID first. A serialized graph contains
-    /// whole lists, and their entries are counted.
+    /// Writes all edges, including updates, to a file, in ascending order of the IDs of source and target, which are
+    /// original IDs or positions in the store; returns the number of edges. An undirected edge is written once, smaller
+    /// ID first. A serialized graph contains whole lists, and their entries are counted.
     ///
     /// # Errors
     ///
@@ -54,6 +81,7 @@ impl Graph {
             store: &self.store,
             temporary: &self.temp_folder,
             weighted: weights.is_some(),
+            ranked: request.order == ExportOrder::Ids,
             work: self.work(&budget, &*self.observer),
         };
         let batches = 2 * batch_memory(&self.store);
@@ -61,9 +89,10 @@ impl Graph {
         let _batches = budget.reserve(batches, Purpose::Results)?;
         let file = self.exported(format, weights, request)?;
         let sink = create_edges(&request.path, &file)?;
-        let mut export = Export { graph: self, budget: &budget, weighted: weights.is_some(), sink };
-        for order in orders(format, self.store.manifest().graph.directed) {
-            let arcs = ranker.sort(*order)?;
+        let (order, weighted) = (request.order, weights.is_some());
+        let mut export = Export { graph: self, budget: &budget, order, weighted, sink };
+        for arcs in passes(format, self.store.manifest().graph.directed) {
+            let arcs = ranker.sort(*arcs)?;
             if arcs.count() != file.num_edges {
                 return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
             }
@@ -91,12 +120,16 @@ impl Graph {
     fn exported(&self, format: EdgeFormat, weights: Option<WeightType>, request: &ExportRequest) -> Result<NewEdges> {
         let manifest = self.store.manifest();
         let lists = matches!(format, EdgeFormat::Sg | EdgeFormat::Wsg).then_some(manifest.graph.directed);
+        let (texts, num_vertices) = match request.order {
+            ExportOrder::Ids => (manifest.numbering.ids == OriginalIds::Text, self.end_of_ids()?),
+            ExportOrder::Store => (false, Some(u64::from(manifest.graph.vertices))),
+        };
         // Default: a store without lists has no arcs.
         let arcs = manifest.arcs(Direction::Out).unwrap_or(0);
         Ok(NewEdges {
-            ids: if manifest.numbering.ids == OriginalIds::Text { IdKind::Text } else { IdKind::Integer },
+            ids: if texts { IdKind::Text } else { IdKind::Integer },
             weights,
-            num_vertices: self.end_of_ids()?,
+            num_vertices,
             lists,
             overwrite: request.overwrite,
             ..NewEdges::new(format, if lists.is_some() { arcs } else { manifest.graph.edges })
@@ -114,7 +147,7 @@ impl Graph {
 }
 
 /// Returns the passes over the arcs that a format needs.
-const fn orders(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
+const fn passes(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
     match (format, directed) {
         (EdgeFormat::Sg | EdgeFormat::Wsg, true) => &[ArcOrder::Lists, ArcOrder::Reverse],
         (EdgeFormat::Sg | EdgeFormat::Wsg, false) => &[ArcOrder::Lists],
@@ -126,13 +159,14 @@ const fn orders(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
 struct Export<'e> {
     graph: &'e Graph,
     budget: &'e MemoryBudget,
+    order: ExportOrder,
     weighted: bool,
     sink: Box<dyn EdgeSink>,
 }
 
 impl Export<'_> {
     fn write(&mut self, arcs: RankedArcs) -> Result<()> {
-        let Self { graph, budget, weighted, sink } = self;
+        let Self { graph, budget, order, weighted, sink } = self;
         let cancellation = graph.cancellation();
         let source = TableSource {
             store: Arc::clone(&graph.store),
@@ -141,10 +175,10 @@ impl Export<'_> {
             cancellation: cancellation.clone(),
             _kept: None,
         };
-        let mut ids = NodeIds::open(&source, true)?;
+        let mut ids = (*order == ExportOrder::Ids).then(|| NodeIds::open(&source, true)).transpose()?;
         let total = Some(arcs.count());
         graph.observer.phase(&Phase { name: "writing edges", unit: ProgressUnit::Edges, total });
-        let mut rows = ArcRows { ids: &mut ids, batch: BATCH, weighted: *weighted, cancellation };
+        let mut rows = ArcRows { ids: ids.as_mut(), batch: BATCH, weighted: *weighted, cancellation };
         let mut done = 0;
         rows.each(arcs, |rank| rank, &mut |ends, weights| {
             done += length_from(ends[0].len());

@@ -40,7 +40,7 @@ pub use build::{
 };
 pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
-pub use export::ExportRequest;
+pub use export::{ExportOrder, ExportRequest};
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions, Window, WindowGraph, build_window, times_of};
 pub use history::{history_wanted, run_entry, runs};

@@ -140,19 +140,21 @@ impl GraphHandle {
         call(py, &*self.handle()?, progress.as_ref(), Graph::forget_selections)
     }
 
-    /// Writes the edges to a file; how many there were.
+    /// Writes the edges to a file in a format and order; how many there were.
     fn export(
         &self,
         py: Python<'_>,
         path: PathBuf,
-        format: Option<&str>,
+        form: (Option<&str>, &str),
         weights: bool,
         overwrite: bool,
         progress: Option<Listener>,
     ) -> PyResult<u64> {
         let handle = self.handle()?;
+        let (format, order) = form;
         let format = format.map(str::parse).transpose().or_exception(py)?;
-        let request = ExportRequest { format, unweighted: !weights, overwrite, ..ExportRequest::new(path) };
+        let order = order.parse().or_exception(py)?;
+        let request = ExportRequest { format, order, unweighted: !weights, overwrite, ..ExportRequest::new(path) };
         call(py, &handle, progress.as_ref(), |graph| graph.export(&request))
     }
 

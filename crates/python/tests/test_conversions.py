@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -71,3 +72,14 @@ def test_graphs_without_edges(build: Build) -> None:
     graph = build(np.zeros((0, 2), dtype=int), ids="dense", num_vertices=3)
     assert sorted(graph.to_networkx()) == [0, 1, 2]
     assert graph.to_scipy().shape == (3, 3)
+
+
+def test_exports_in_store_order_rename_nodes(tmp_path: Path) -> None:
+    edges = [("a", "b", 1.0), ("b", "hub", 2.0), ("hub", "c", 3.0), ("hub", "hub", 4.0)]
+    graph = oc.build(edges, tmp_path / "g.outcrop", order="degree")
+    assert graph.export(tmp_path / "store.csv", order="store") == 4
+    found = sorted(tuple(map(float, line.split(","))) for line in (tmp_path / "store.csv").read_text().split())
+    position = {"hub": 0, "b": 1, "a": 2, "c": 3}
+    assert found == sorted((position[source], position[target], weight) for source, target, weight in edges)
+    with pytest.raises(oc.UsageError, match="order must be id or store"):
+        graph.export(tmp_path / "store.el", order="degree")  # type: ignore[arg-type]

@@ -48,9 +48,10 @@ fn help(argument: &Arg) -> String {
 }
 
 /// Options whose meaning depends on the command.
-const HOMONYMS: [(&str, &str); 12] = [
+const HOMONYMS: [(&str, &str); 13] = [
     ("format", "of the input, of the output file, or of standard output"),
     ("layout", "to write, or to read"),
+    ("order", "of vertices, or of exported edges"),
     ("output", "commands write different formats"),
     ("remove", "edges to delete, or the pinned lists"),
     ("size", "of the pinned lists, or of a temporary file"),

@@ -209,7 +209,8 @@ impl RowWriter<'_> {
 
     fn arcs(&mut self, Arcs { arcs, ranks, layer }: Arcs) -> Result<()> {
         let Self { source, schema, weighted, batch, ids, take } = self;
-        let mut rows = ArcRows { ids, batch: *batch, weighted: *weighted, cancellation: &source.cancellation };
+        let mut rows =
+            ArcRows { ids: Some(ids), batch: *batch, weighted: *weighted, cancellation: &source.cancellation };
         let rank = |first: u32| ranks.as_ref().and_then(|ranks| ranks.get(first as usize).copied()).unwrap_or(first);
         rows.each(arcs, rank, &mut |ends, weights| {
             let layer = layer.map(|layer| Arc::new(UInt32Array::from(vec![layer; ends[0].len()])) as ArrayRef);

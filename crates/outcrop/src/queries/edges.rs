@@ -22,6 +22,7 @@ impl Graph {
             store: &self.store,
             temporary: &self.temp_folder,
             weighted,
+            ranked: true,
             work: self.work(&budget, &*self.observer),
         };
         let batches = batch_memory(&self.store);

@@ -1,13 +1,15 @@
-//! Conversion of arcs between ranks to rows with original IDs.
+//! Conversion of sorted arcs to rows with IDs.
 
 use super::NodeIds;
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, UInt64Array};
 use outcrop_store::writing::RankedArcs;
 use outcrop_types::{Cancellation, Result};
+use std::sync::Arc;
 
 /// Reader of arcs that looks up the IDs of a batch at once.
 pub(crate) struct ArcRows<'r, 'n> {
-    pub(crate) ids: &'r mut NodeIds<'n>,
+    /// IDs of ranks; `None` to return the numbers in the arcs themselves.
+    pub(crate) ids: Option<&'r mut NodeIds<'n>>,
     /// Maximum number of arcs per batch.
     pub(crate) batch: usize,
     /// True if their weights are needed.
@@ -46,13 +48,18 @@ impl ArcRows<'_, '_> {
 
     /// Passes on some arcs; splits them in halves if their texts need too much memory.
     fn hand_over(&mut self, [firsts, seconds]: [&[u32]; 2], weights: &[f64], take: TakeRows<'_>) -> Result<()> {
-        let Some((sources, targets)) = self.ids.of_ranks(firsts)?.zip(self.ids.of_ranks(seconds)?) else {
+        let Some(ids) = &mut self.ids else { return take([numbers(firsts), numbers(seconds)], weights) };
+        let Some((sources, targets)) = ids.of_ranks(firsts)?.zip(ids.of_ranks(seconds)?) else {
             let (firsts, seconds, weights) = (halves(firsts), halves(seconds), halves(weights));
             self.hand_over([firsts.0, seconds.0], weights.0, take)?;
             return self.hand_over([firsts.1, seconds.1], weights.1, take);
         };
         take([sources, targets], weights)
     }
+}
+
+fn numbers(all: &[u32]) -> ArrayRef {
+    Arc::new(UInt64Array::from_iter_values(all.iter().map(|number| u64::from(*number))))
 }
 
 /// Returns the first and the second half.

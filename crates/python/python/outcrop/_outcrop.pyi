@@ -84,7 +84,7 @@ class GraphHandle:
     def export(
         self,
         path: str | os.PathLike[str],
-        format: str | None,  # noqa: A002
+        form: tuple[str | None, str],
         weights: bool,
         overwrite: bool,
         progress: _Progress,

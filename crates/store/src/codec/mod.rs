@@ -111,19 +111,11 @@ impl Codec {
             _ if count == 0 => Ok(()),
             Self::Packed => packed::append(bytes, length, count, limit, into),
             Self::Runs => runs::append(bytes, length, count, limit, into),
-            Self::Raw32 | Self::Alternating => self.decode(bytes, length, count, limit, extend(into)).map(drop),
+            Self::Raw32 | Self::Alternating => self.decode(bytes, length, count, limit, packed::extend(into)).map(drop),
         };
         if appended.is_err() {
             into.truncate(before);
         }
         appended
-    }
-}
-
-/// Returns a function that appends IDs to `into`.
-fn extend(into: &mut Vec<VertexId>) -> impl FnMut(&[VertexId]) -> ControlFlow<()> {
-    |ids| {
-        into.extend_from_slice(ids);
-        ControlFlow::Continue(())
     }
 }

@@ -1,8 +1,8 @@
 //! `packed`: the first ID, then differences in blocks of 128 with a common bit width, then a stream-vbyte tail.
 
 use super::ascending::{Malformed, ascends};
+use super::leb128;
 use super::stream_vbyte::{self, Tail};
-use super::{extend, leb128};
 use bitpacking::{BitPacker, BitPacker4x};
 use outcrop_types::{VertexId, index_from};
 use std::ops::ControlFlow;
@@ -97,6 +97,14 @@ pub(super) fn append_rest(rest: Tail<'_>, limit: u32, into: &mut Vec<VertexId>) 
     }
     stream_vbyte::append(rest, into)?;
     if into.last().is_some_and(|last| *last < limit) { Ok(()) } else { Err(Malformed) }
+}
+
+/// Returns a function that appends IDs to `into`.
+pub(super) fn extend(into: &mut Vec<VertexId>) -> impl FnMut(&[VertexId]) -> ControlFlow<()> {
+    |ids| {
+        into.extend_from_slice(ids);
+        ControlFlow::Continue(())
+    }
 }
 
 /// Passes the first ID, `rest.previous`, and the IDs of `rest` to `take`, as in [`super::Codec::decode`].

@@ -4,7 +4,7 @@
 
 use super::ascending::Malformed;
 use super::stream_vbyte::Tail;
-use super::{extend, leb128, packed};
+use super::{leb128, packed};
 use outcrop_types::{VertexId, index_from, length_from};
 use std::ops::ControlFlow;
 
@@ -127,7 +127,7 @@ pub(super) fn append(
 ) -> Result<(), Malformed> {
     let (head, rest, left) = leb128::split(bytes, length)?;
     if head & 1 == 1 {
-        return decode(bytes, length, count, limit, extend(into)).map(drop);
+        return decode(bytes, length, count, limit, packed::extend(into)).map(drop);
     }
     let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
     let deltas = index_from(u64::from(count)) - 1;

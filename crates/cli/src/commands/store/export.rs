@@ -4,7 +4,7 @@ use crate::options::output::OverwriteOption;
 use crate::options::work::ReadOptions;
 use crate::output::{info, named};
 use clap::Args;
-use outcrop::{Cancellation, EdgeFormat, Error, ExportRequest, Graph, Result, counted};
+use outcrop::{Cancellation, EdgeFormat, Error, ExportOrder, ExportRequest, Graph, Result, counted};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -18,6 +18,9 @@ pub(crate) struct ExportArguments {
     /// Format: edge-list, outcrop (binary), parquet, sg or wsg [default: by extension, edge-list for -]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<EdgeFormat>,
+    /// IDs to write and sort by: id (original IDs) or store (positions in the store, from 0)
+    #[arg(long, value_name = "ORDER", default_value = "id")]
+    pub(crate) order: ExportOrder,
     /// Omit edge weights
     #[arg(long)]
     pub(crate) unweighted: bool,
@@ -31,6 +34,7 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
     let options = arguments.reading.open(cancellation);
     let request = ExportRequest {
         format: arguments.format,
+        order: arguments.order,
         unweighted: arguments.unweighted,
         overwrite: arguments.overwrite.overwrite,
         ..ExportRequest::new(&arguments.output)

@@ -165,6 +165,26 @@ fn serialized_graphs_are_as_gap_writes_them() {
 }
 
 #[test]
+fn serialized_graphs_in_store_order_have_all_vertices_of_the_store() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "4 1 7\n1 0 5\n1 4 6\n4 0 9\n");
+    let export = |build: &str, name: &str| {
+        folder.ok(&format!("build edges.txt a.outcrop --overwrite --weighted --order degree {build}"));
+        folder.ok(&format!("export a.outcrop {name} --overwrite --order store"));
+        fs::read(folder.path(name)).unwrap()
+    };
+    // In degree order, the vertices are 1, 4 and 0.
+    let (out, into) = ([0, 2, 4, 4], [0, 1, 2, 4]);
+    assert_eq!(export("--directed", "a.sg"), graph(1, 4, 3, &[(&out, &[1, 2, 0, 2]), (&into, &[1, 0, 0, 1])]));
+    let weighted = graph(1, 4, 3, &[(&out, &[1, 6, 2, 5, 0, 7, 2, 9]), (&into, &[1, 7, 0, 6, 0, 5, 1, 9])]);
+    assert_eq!(export("--directed", "a.wsg"), weighted);
+    // Vertices without edges are last.
+    let both = [0, 2, 4, 6, 6, 6];
+    let undirected = "--undirected --dedup min --ids dense";
+    assert_eq!(export(undirected, "a.sg"), graph(0, 6, 5, &[(&both, &[1, 2, 0, 2, 0, 1])]));
+}
+
+#[test]
 fn what_cannot_be_exported_is_refused() {
     let folder = Folder::new();
     folder.write("edges.txt", "1 2 0.5\n2147483648 1 2\n");
@@ -177,6 +197,7 @@ fn what_cannot_be_exported_is_refused() {
     for (arguments, code, reason) in [
         ("plain.outcrop a.wsg", 2, ": the format wsg needs weights, and none are exported from"),
         ("weighted.outcrop a.wsg --unweighted", 2, ": the format wsg needs weights, and none are exported from"),
+        ("plain.outcrop a.el --order degree", 2, "order must be id or store"),
         ("plain.outcrop a.sg", 2, "is limited to IDs of 31 bits, and the graph has larger ones; use another format"),
         ("plain.outcrop a.xyz", 2, ": unsupported output format; use .el, .wel"),
         ("plain.outcrop a.bin.gz", 2, ": unsupported output format; use .el, .wel"),

@@ -2,6 +2,7 @@
 
 mod conversions;
 mod copies;
+mod export_orders;
 mod exports;
 mod file_systems;
 mod layouts;

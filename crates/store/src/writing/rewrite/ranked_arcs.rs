@@ -1,4 +1,4 @@
-//! Sorting of the arcs of a store by the original IDs of their ends.
+//! Sorting of the arcs of a store by the original IDs of their ends, or by internal IDs.
 
 use super::each_arc::EachArc;
 use crate::access::Adjacency;
@@ -38,7 +38,8 @@ impl ArcOrder {
     }
 }
 
-/// Sorter of the arcs of a store, including updates, by the ranks of their ends. It reads only out-lists.
+/// Sorter of the arcs of a store, including updates, by the ranks or internal IDs of their ends. It reads only
+/// out-lists.
 pub struct ArcRanker<'r> {
     /// Store.
     pub store: &'r Store,
@@ -46,6 +47,8 @@ pub struct ArcRanker<'r> {
     pub temporary: &'r Path,
     /// True if arcs keep their weights.
     pub weighted: bool,
+    /// True to replace vertices with their ranks.
+    pub ranked: bool,
     /// Resources; sorted arcs hold half of the memory that is free.
     pub work: WorkContext<'r>,
 }
@@ -55,7 +58,7 @@ impl ArcRanker<'_> {
     pub fn memory(&self) -> MemoryPlan {
         StoredLists::memory(self.store, Direction::Out, self.work.workers, IndexResidence::STREAMED)
             .with(Purpose::SortSpace, 2 * ExternalSorter::<PlainArc>::LEAST_BYTES)
-            .with(Purpose::IdMap, ranks_memory(self.store.manifest()))
+            .with(Purpose::IdMap, if self.ranked { ranks_memory(self.store.manifest()) } else { 0 })
     }
 
     /// Reads all lists and sorts their arcs.
@@ -79,7 +82,7 @@ impl ArcRanker<'_> {
         // Default: a store without lists has no arcs.
         let total = manifest.arcs(Direction::Out).unwrap_or(0);
         observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total: Some(total) });
-        let ranks = ranks(self.store, io, budget, workers.cancellation())?;
+        let ranks = if self.ranked { ranks(self.store, io, budget, workers.cancellation())? } else { None };
         let rank = |vertex: VertexId| ranks.as_ref().map_or(vertex, |ranks| ranks[index_from(u64::from(vertex))]);
         let once = ListOptions::once(io);
         let lists = StoredLists::open(self.store, Direction::Out, &once, budget, workers)?;
@@ -102,7 +105,7 @@ impl ArcRanker<'_> {
     }
 }
 
-/// Arcs in ascending order of the ranks of their ends.
+/// Arcs in ascending order of the ranks (or internal IDs) of their ends.
 pub struct RankedArcs {
     pub(super) records: Records,
     pub(super) count: u64,
@@ -119,7 +122,7 @@ impl RankedArcs {
         self.count
     }
 
-    /// Returns the next arc: the ranks of its ends, and its weight (1 if there are no weights).
+    /// Returns the next arc: the ranks (or internal IDs) of its ends, and its weight (1 if there are no weights).
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from ...interop import conversions
 from ..parameters import Path
@@ -12,8 +12,16 @@ from .queries import Queries
 class Exports(Queries):
     """Conversion to files and to graphs of other libraries."""
 
-    def export(self, path: Path, *, format: str | None = None, weights: bool = True, overwrite: bool = False) -> int:  # noqa: A002
-        """Export the edges to a file, with original IDs and weights, if the graph has them.
+    def export(
+        self,
+        path: Path,
+        *,
+        order: Literal["id", "store"] = "id",
+        weights: bool = True,
+        overwrite: bool = False,
+        format: str | None = None,  # noqa: A002
+    ) -> int:
+        """Export the edges to a file, with weights, if the graph has them.
 
         Parameters
         ----------
@@ -21,6 +29,8 @@ class Exports(Queries):
             Output file.
         format
             ``"edge-list"``, ``"outcrop"``, ``"parquet"``, ``"sg"`` or ``"wsg"``. Default: by extension.
+        order
+            IDs to write and sort by: ``"id"`` (original IDs) or ``"store"`` (positions in the store, from 0).
         weights
             Whether to write weights.
         overwrite
@@ -44,7 +54,7 @@ class Exports(Queries):
         >>> oc.build([(2, 1), (1, 2)], "pair.outcrop").export("pair.csv")
         2
         """
-        return self._handle.export(path, format, weights, overwrite, self._progress)
+        return self._handle.export(path, (format, order), weights, overwrite, self._progress)
 
     def to_networkx(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to a NetworkX graph in memory; repeated edges become one edge.
