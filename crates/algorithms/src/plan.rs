@@ -32,8 +32,8 @@ pub struct Plan {
 pub enum ListUse {
     /// Reads few lists, or each once: nothing is loaded.
     Few,
-    /// Reads most lists, most of them about once: they are loaded, and decoded only if they stay in memory for other
-    /// runs.
+    /// Reads many lists about once: they are loaded only if they stay in memory for other runs, or are so short that
+    /// decoding all of them is cheaper than finding those that are read.
     Once,
     /// Reads most lists, and most of them repeatedly: they are decoded.
     Repeated,

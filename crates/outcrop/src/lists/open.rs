@@ -50,6 +50,9 @@ impl IndexParts {
 /// Reciprocal of the share of memory beyond the plan that read buffers use, up to their useful size.
 const BUFFERS_SHARE: u64 = 16;
 
+/// Mean number of entries below which lists are short.
+const SHORT_LISTS: u64 = 8;
+
 /// Memory of lists beyond the plan, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct ListMemory {
@@ -194,7 +197,7 @@ impl Graph {
         let room = memory.caches;
         let pays = match reads.list_use {
             ListUse::Few => false,
-            ListUse::Once => warm.is_some(),
+            ListUse::Once => warm.is_some() || self.has_short_lists(),
             ListUse::Repeated => true,
         };
         let decodes = pays && self.can_decode(&directions, reads.weighted, room);
@@ -223,6 +226,15 @@ impl Graph {
             None => Lists::open_reusable(self, shape, memory, budget, observer)?,
         };
         Ok(Lists { decodes, ..lists })
+    }
+
+    /// Returns true if lists have so few entries on average that finding them takes longer than decoding all of them:
+    /// searches of such graphs, as of roads, need many rounds and read most lists.
+    fn has_short_lists(&self) -> bool {
+        let manifest = self.store.manifest();
+        // Default: a store without lists has no arcs.
+        let arcs = manifest.arcs(Direction::Out).unwrap_or(0);
+        arcs < SHORT_LISTS * u64::from(manifest.graph.vertices)
     }
 
     /// Returns true if the decoded lists of `directions` fit in `rest` bytes, and no other use of the memory was

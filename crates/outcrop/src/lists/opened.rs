@@ -48,7 +48,7 @@ pub(crate) struct Lists {
     /// Budget and shape of lists that may stay open after a run.
     pub(super) kept: Option<(BudgetPart, ListShape)>,
     /// True if [`Lists::load`] decodes the lists.
-    pub(super) decodes: bool,
+    pub(crate) decodes: bool,
 }
 
 impl Deref for Lists {

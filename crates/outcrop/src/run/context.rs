@@ -207,7 +207,12 @@ impl<'r> RunContext<'r> {
     ) -> Result<(Finished, Reading)> {
         let mut lists = self.open_lists(vector.as_ref(), beside)?;
         lists.show_weights(self.weighted()?);
-        if self.choice.list_use != ListUse::Few {
+        let loads = match self.choice.list_use {
+            ListUse::Few => false,
+            ListUse::Once => lists.decodes || self.warm.is_some(),
+            ListUse::Repeated => true,
+        };
+        if loads {
             self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load(self.graph, self.budget)?;
         }
