@@ -17,6 +17,7 @@ pub mod heat;
 mod id_order;
 pub mod kcore;
 pub mod lcc;
+pub mod leiden;
 pub mod mis;
 pub mod models;
 mod names;
@@ -75,6 +76,8 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &coloring::Coloring,
     &spmv::Spmv,
     &cdlp::LabelPropagation,
+    &leiden::Leiden,
+    &leiden::Louvain,
     &mis::IndependentSet,
     &walks::RandomWalks,
     &bp::Beliefs,

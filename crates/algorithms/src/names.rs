@@ -5,9 +5,11 @@ type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
 
 /// The first row with a part of the name applies.
 const ALGORITHM_NAMES: &[Row] = &[
+    (&["labelprop", "lpa"], &[("cdlp", "communities by label propagation")]),
+    (&["louvain"], &[("louvain", "communities of high modularity"), ("leiden", "better connected ones")]),
     (
-        &["louvain", "leiden", "infomap", "modularity", "communit", "labelprop", "lpa"],
-        &[("cdlp", "communities by label propagation")],
+        &["leiden", "infomap", "modularity", "communit"],
+        &[("leiden", "communities of high modularity"), ("cdlp", "communities by label propagation")],
     ),
     (&["strong", "tarjan", "kosaraju"], &[("scc", "strongly connected components")]),
     (
@@ -25,7 +27,7 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["walk", "node2vec"], &[("walks", "random walks, also of node2vec")]),
     (&["kcore", "coreness", "kshell", "degeneracy", "truss"], &[("kcore", "core numbers")]),
     (&["triangle", "transitivity"], &[("triangles", "triangles per vertex"), ("lcc", "clustering coefficients")]),
-    (&["cluster"], &[("lcc", "clustering coefficients"), ("cdlp", "communities by label propagation")]),
+    (&["cluster"], &[("lcc", "clustering coefficients"), ("leiden", "communities of high modularity")]),
     (&["colo", "chromatic"], &[("coloring", "greedy coloring")]),
     (&["independentset"], &[("mis", "a maximal independent set")]),
     (&["breadth", "depthfirst", "dfs", "khop", "traversal", "reachab"], &[("bfs", "breadth-first search")]),
@@ -84,6 +86,8 @@ mod tests {
     fn names_elsewhere_are_found() {
         let names = |name| relatives(name).iter().map(|(spec, _)| spec.name).collect::<Vec<_>>();
         assert_eq!(names("asyn_lpa_communities"), ["cdlp"]);
+        assert_eq!(names("leiden_communities"), ["leiden"]);
+        assert_eq!(names("greedy_modularity_communities"), ["leiden", "cdlp"]);
         assert_eq!(names("single_source_dijkstra_path_length"), ["sssp", "bfs"]);
         assert_eq!(names("connected_components"), ["wcc"]);
         assert_eq!(names("betweenness_centrality"), ["bc"]);

@@ -124,7 +124,7 @@ impl Column {
 }
 
 /// Result value for the whole graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalar {
     /// Name of the value in the registry.
     pub name: &'static str,
@@ -140,10 +140,12 @@ impl Scalar {
 }
 
 /// Value of a [`Scalar`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScalarValue {
-    /// A number.
+    /// An integer.
     Count(u64),
+    /// A finite number.
+    Number(f64),
     /// A boolean.
     Flag(bool),
 }

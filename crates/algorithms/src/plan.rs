@@ -77,6 +77,8 @@ pub struct EdgeMapWork {
     /// Memory that values need beyond `memory` if they outgrow it, as on graphs of large diameter, in bytes. Without
     /// it, such a run starts again in the next model.
     pub growth: u64,
+    /// Maximum space for temporary files, in bytes; 0 if it writes none.
+    pub temporary_bytes: u64,
 }
 
 /// Batch of sources for simultaneous searches.
@@ -104,7 +106,8 @@ impl EdgeMapWork {
 
 impl From<MemoryPlan> for EdgeMapWork {
     fn from(memory: MemoryPlan) -> Self {
-        Self { memory, held: InMemoryListBytes { least: 0, most: 0 }, passes: false, batch: None, growth: 0 }
+        let held = InMemoryListBytes { least: 0, most: 0 };
+        Self { memory, held, passes: false, batch: None, growth: 0, temporary_bytes: 0 }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::shape::Shape;
 use crate::weights::RefusedEdge;
 use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods};
 use outcrop_engine::{Engine, VertexArray};
-use outcrop_io::ValueFile;
+use outcrop_io::{SpillFolder, ValueFile};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from, short_number};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -133,6 +133,8 @@ pub struct Session<'s> {
     pub batch: u32,
     /// Memory that values may take beyond the plan, in bytes.
     pub growth: u64,
+    /// Folder for temporary files, if the plan has space for them.
+    pub spill: Option<&'s SpillFolder>,
     /// Other data of the graph.
     pub graph: &'s dyn GraphTables,
 }
@@ -207,6 +209,15 @@ impl<'s> Session<'s> {
             entries.iter_mut().zip(into.iter()).for_each(|(sum, degree)| *sum = sum.saturating_add(*degree));
         }
         Ok(entries)
+    }
+
+    /// Returns the folder for temporary files.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Internal`] if the plan has no space for them.
+    pub fn spill(&self) -> Result<&'s SpillFolder> {
+        self.spill.ok_or_else(|| Error::internal("the plan has no space for temporary files"))
     }
 
     /// Returns the vector.

@@ -626,6 +626,30 @@ def test_core_number(random_graph: Both) -> None:
     assert oc.core_number(graph, k=2).to_dict() == {node: 2 if core >= 2 else None for node, core in expected.items()}
 
 
+def undirected(reference: Any) -> Any:
+    """Every edge of the graph as an undirected one of its own."""
+    made = nx.MultiGraph()
+    made.add_nodes_from(reference)
+    made.add_edges_from((source, target) for source, target in reference.edges())
+    return made
+
+
+@pytest.mark.parametrize("resolution", [0.5, 1.0, 2.0])
+def test_communities(random_graph: Both, resolution: float) -> None:
+    graph, reference = random_graph
+    plain = undirected(reference)
+    expected = nx.community.louvain_communities(plain, resolution=resolution, seed=1)
+    least = nx.community.modularity(plain, expected, resolution=resolution) - 0.02
+    for algorithm in (oc.leiden, oc.louvain):
+        result = algorithm(graph, resolution=resolution)
+        labels = result.to_dict()
+        found = [{node for node in labels if labels[node] == label} for label in sorted(set(labels.values()))]
+        modularity = nx.community.modularity(plain, found, resolution=resolution)
+        assert result.stats["values"]["modularity"] == pytest.approx(modularity, abs=1e-9)
+        assert modularity >= least
+        assert algorithm is oc.louvain or all(nx.is_connected(plain.subgraph(part)) for part in found)
+
+
 def test_triangles(random_graph: Both) -> None:
     graph, reference = random_graph
     assert oc.triangles(graph).to_dict() == nx.triangles(simple(reference))

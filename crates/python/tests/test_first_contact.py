@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> str:
     [
         (lambda store: oc.connected_components, "use outcrop.weakly_connected_components"),
         (lambda store: oc.shortest_path, r"use outcrop.sssp \(distances by weight\) or outcrop.bfs \(dist"),
-        (lambda store: oc.louvain, r"use outcrop.label_propagation \(communities by label propagation\)"),
+        (lambda store: oc.lpa, r"use outcrop.label_propagation \(communities by label propagation\)"),
         (lambda store: oc.wcc, "use outcrop.weakly_connected_components"),
         (lambda store: oc.pagernk, "no attribute 'pagernk'; use outcrop.pagerank"),
         (lambda store: oc.from_networkx, "use outcrop.build, which takes files, tables, arrays and graphs"),

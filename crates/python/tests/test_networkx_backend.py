@@ -150,6 +150,28 @@ def test_undirected_graphs(loops: bool) -> None:
     assert all(node in members or set(theirs[node]) & set(members) for node in theirs)
 
 
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
+@pytest.mark.parametrize("weight", ["cost", None])
+@pytest.mark.parametrize("resolution", [1, 1.5])
+def test_communities(kind: Any, weight: Any, resolution: float) -> None:
+    theirs = graph(kind, 6, [1, 2, 3.5])
+    options: dict[str, Any] = {"weight": weight, "resolution": resolution}
+    expected = nx.community.louvain_communities(theirs, **options, seed=1, backend="networkx")
+    least = nx.community.modularity(theirs, expected, **options) - 0.02
+    for name in ("louvain_communities", "leiden_communities"):
+        found = getattr(nx.community, name)(theirs, **options, seed=1, backend="outcrop")
+        assert nx.community.is_partition(theirs, found)
+        assert nx.community.modularity(theirs, found, **options) >= least
+        assert name == "louvain_communities" or all(nx.is_connected(theirs.subgraph(part)) for part in found)
+
+
+def test_communities_without_edges() -> None:
+    theirs = nx.empty_graph(3)
+    assert nx.community.louvain_communities(theirs, backend="outcrop") == [{0}, {1}, {2}]
+    with pytest.raises(ValueError, match="max_level"):
+        nx.community.louvain_communities(theirs, max_level=0, backend="outcrop")
+
+
 @pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
 def test_directed_graphs(kind: Any) -> None:
     theirs = graph(kind, 4)
@@ -252,7 +274,8 @@ def test_all_functions_are_functions_of_networkx() -> None:
     import inspect
 
     for name in networkx_backend.get_info()["functions"]:
-        theirs = inspect.signature(getattr(nx, name).orig_func).parameters
+        function = getattr(nx, name, None) or getattr(nx.community, name)
+        theirs = inspect.signature(function.orig_func).parameters
         ours = inspect.signature(getattr(networkx_backend, name)).parameters
         assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()], name
-        assert getattr(nx, name).name == name
+        assert function.name == name

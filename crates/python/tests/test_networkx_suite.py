@@ -15,6 +15,8 @@ pytest.importorskip("networkx", minversion="3.6")
 
 MODULES = [
     "centrality.tests.test_betweenness_centrality",
+    "community.tests.test_leiden",
+    "community.tests.test_louvain",
     "components",
     "link_analysis.tests.test_pagerank",
     "shortest_paths.tests.test_unweighted",

@@ -4,6 +4,7 @@
 
 pub mod access;
 mod arc_hash;
+mod arc_sums;
 mod check;
 mod checkpoint_folder;
 pub(crate) mod codec;
@@ -25,6 +26,7 @@ mod writer_lock;
 pub mod writing;
 
 pub use arc_hash::ArcHash;
+pub use arc_sums::ArcSums;
 pub use check::check;
 pub use checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 pub use codec::common_bits;

@@ -74,6 +74,10 @@ pub(crate) enum Purpose {
     Rounds,
     /// Steps of walks.
     Steps,
+    /// Parts of communities.
+    Communities,
+    /// Order in which vertices move to communities.
+    Turns,
 }
 
 impl MessageWork {
@@ -102,6 +106,8 @@ impl Purpose {
             Self::Colors => 1,
             Self::Rounds => 2,
             Self::Steps => 3,
+            Self::Communities => 4,
+            Self::Turns => 5,
         };
         purpose << 48 | part
     }

@@ -89,6 +89,7 @@ pub fn value(outcome: &Outcome, name: &str) -> Option<u32> {
     match outcome.values.iter().find(|scalar| scalar.name == name).unwrap().value? {
         ScalarValue::Count(count) => Some(count.try_into().unwrap()),
         ScalarValue::Flag(flag) => Some(flag.into()),
+        ScalarValue::Number(_) => None,
     }
 }
 

@@ -11,8 +11,15 @@ fn wrong_commands_are_answered_with_right_ones() {
         format!("unknown algorithm {name:?}; {advice}; `outcrop run --help` lists the algorithms\n")
     };
     let cases = [
-        (2, "run louvain g.outcrop", &*unknown("louvain", "use `cdlp` (communities by label propagation)")),
-        (2, "estimate community", &unknown("community", "use `cdlp` (communities by label propagation)")),
+        (2, "run labelprop g.outcrop", &*unknown("labelprop", "use `cdlp` (communities by label propagation)")),
+        (
+            2,
+            "estimate community",
+            &unknown(
+                "community",
+                "use `leiden` (communities of high modularity) or `cdlp` (communities by label propagation)",
+            ),
+        ),
         (
             2,
             "run shortest-path g.outcrop --source 1",
@@ -26,11 +33,8 @@ fn wrong_commands_are_answered_with_right_ones() {
         (2, "run nonsense g.outcrop", "unknown algorithm \"nonsense\"; `outcrop run --help` lists the algorithms\n"),
         (2, "run g.outcrop pagerank", "the algorithm comes first; use `outcrop run pagerank g.outcrop`\n"),
         (2, "pagerank g.outcrop", "\"pagerank\" is an algorithm; use `outcrop run pagerank g.outcrop`\n"),
-        (
-            2,
-            "leiden g.outcrop",
-            "unknown command \"leiden\"; use `outcrop run cdlp` (communities by label propagation); ",
-        ),
+        (2, "leiden g.outcrop", "\"leiden\" is an algorithm; use `outcrop run leiden g.outcrop`\n"),
+        (2, "lpa g.outcrop", "unknown command \"lpa\"; use `outcrop run cdlp` (communities by label propagation); "),
         (2, "run pagerank g.outcrop --damping 0.9", "`pagerank` has no option --damping; use --alpha\n"),
         (2, "run pagerank g.outcrop --aplha 0.9", "`pagerank` has no option --aplha; use --alpha\n"),
         (

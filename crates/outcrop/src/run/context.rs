@@ -281,6 +281,7 @@ impl<'r> RunContext<'r> {
             held: 0,
             batch: 1,
             growth: 0,
+            spill: self.spill.as_ref(),
             graph: self,
         }
     }

@@ -56,11 +56,12 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
     }
 
     fn temporary_bytes(&self) -> u64 {
-        0
+        self.work.temporary_bytes
     }
 
+    /// Returns the folder. How much space a run needs of the maximum is known only during the run.
     fn spill_folder(&self) -> Result<Option<SpillFolder>> {
-        Ok(None)
+        (self.work.temporary_bytes > 0).then(|| self.folder_with_room(0)).transpose()
     }
 
     fn execute(

@@ -213,6 +213,7 @@ fn json_of(value: Option<ScalarValue>) -> Value {
     match value {
         None => Value::Null,
         Some(ScalarValue::Count(count)) => count.into(),
+        Some(ScalarValue::Number(number)) => number.into(),
         Some(ScalarValue::Flag(flag)) => flag.into(),
     }
 }

@@ -28,6 +28,8 @@ from .algorithms import (
     greedy_color,
     heat_simulation,
     label_propagation,
+    leiden,
+    louvain,
     maximal_independent_set,
     multi_source_distances,
     pagerank,
@@ -116,6 +118,8 @@ __all__ = [
     "info",
     "label_propagation",
     "learning",
+    "leiden",
+    "louvain",
     "maximal_independent_set",
     "multi_source_distances",
     "open",
@@ -142,7 +146,7 @@ if not TYPE_CHECKING:
         return sorted({*__all__, *(globals().keys() & {"nx", "pyg", "spark"})})
 
     def __getattr__(name: str) -> object:
-        """Name what a missing attribute is called here: ``outcrop.louvain`` is not a function of this package."""
+        """Name what a missing attribute is called here: ``outcrop.dijkstra`` is not a function of this package."""
         message = f"module 'outcrop' has no attribute {name!r}"
         if name.startswith("_"):
             raise AttributeError(message)

@@ -914,6 +914,122 @@ def label_propagation(
 
 
 @lists_options
+def leiden(
+    graph: AnyGraph | Path,
+    *,
+    resolution: float = 1.0,
+    seed: int = 1,
+    max_iter: int = 10,
+    weight: Literal["weight"] | None = "weight",
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Leiden: communities of high modularity, each of them connected.
+
+    The modularity of communities is the share of the edges within them, less the share expected in a random graph with
+    the same degrees, which ``resolution`` multiplies: a larger resolution gives smaller communities. Vertices move to
+    the community of a neighbor as long as that increases the modularity. Each community is then divided into
+    well-connected parts, which move together, and so on. All this is repeated until nothing moves, at most ``max_iter``
+    times: then no move of a single vertex increases the modularity. Every community is connected.
+
+    The edges of a directed graph count as undirected, and opposite or repeated edges add up. A self-loop counts twice
+    in degrees, as in NetworkX. Weights of a weighted graph count unless ``weight=None`` is given; negative weights are
+    refused.
+
+    Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
+    finds other communities of about the same modularity.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
+    resolution : float, default 1.0
+        Weight of the expected edges; larger values give smaller communities (above 0).
+    seed : int, default 1
+        Random seed.
+    max_iter : int, default 10
+        Maximum number of repetitions; the run ends early if nothing moves.
+    weight : {"weight"} or None, default "weight"
+        If None: ignore edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``community``: smallest original ID in the community of the vertex. ``stats["values"]`` has
+        ``modularity`` (modularity of the communities; null without edges), ``levels`` (number of levels, of which the
+        first has the vertices of the graph).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 7), (7, 8), (8, 9), (9, 7)], "pair.outcrop", directed=False)
+    >>> oc.leiden(g).to_dict()
+    {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
+    """
+    return run_on(graph, "leiden", resolution=resolution, seed=seed, max_iter=max_iter, weight=weight, **options)
+
+
+@lists_options
+def louvain(
+    graph: AnyGraph | Path,
+    *,
+    resolution: float = 1.0,
+    seed: int = 1,
+    max_levels: int | None = None,
+    weight: Literal["weight"] | None = "weight",
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Louvain: communities of high modularity, found by moving vertices and then whole communities.
+
+    The modularity of communities is the share of the edges within them, less the share expected in a random graph with
+    the same degrees, which ``resolution`` multiplies: a larger resolution gives smaller communities. Vertices move to
+    the community of a neighbor as long as that increases the modularity; then communities become the vertices of a
+    smaller graph, and so on.
+
+    Communities may be disconnected, and leiden usually finds a higher modularity. Edges, weights and self-loops count
+    as in leiden.
+
+    Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
+    finds other communities of about the same modularity.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
+    resolution : float, default 1.0
+        Weight of the expected edges; larger values give smaller communities (above 0).
+    seed : int, default 1
+        Random seed.
+    max_levels : int, optional
+        Maximum number of levels. Default: all.
+    weight : {"weight"} or None, default "weight"
+        If None: ignore edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``community``: smallest original ID in the community of the vertex. ``stats["values"]`` has
+        ``modularity`` (modularity of the communities; null without edges), ``levels`` (number of levels, of which the
+        first has the vertices of the graph).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 7), (7, 8), (8, 9), (9, 7)], "pair.outcrop", directed=False)
+    >>> oc.louvain(g).to_dict()
+    {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
+    """
+    return run_on(graph, "louvain", resolution=resolution, seed=seed, max_levels=max_levels, weight=weight, **options)
+
+
+@lists_options
 def maximal_independent_set(graph: AnyGraph | Path, *, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Maximal independent set: pairwise non-adjacent vertices to which no further vertex can be added.
 

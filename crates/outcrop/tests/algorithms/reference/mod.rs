@@ -10,7 +10,7 @@ use flows::{bp, heat, pagerank, ppr, spmv, walks};
 use outcrop::RunRequest;
 use searches::{apsp, bc, bfs, diameter, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{cdlp, coloring, kcore, mis, scc, triangles, wcc};
+use structure::{cdlp, coloring, kcore, leiden, mis, scc, triangles, wcc};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -40,6 +40,8 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "eccentricity" => diameter::eccentricity_trials(model),
         "heat" => heat::trials(model),
         "kcore" => kcore::trials(model),
+        "leiden" => leiden::leiden_trials(model),
+        "louvain" => leiden::louvain_trials(model),
         "mis" => mis::trials(model),
         "pagerank" => pagerank::trials(model),
         "ppr" => ppr::trials(model),

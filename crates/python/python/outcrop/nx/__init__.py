@@ -4,6 +4,7 @@ NetworkX graphs are converted to a temporary store, which NetworkX caches; a :cl
 Results use the nodes of the given graph. :func:`can_run` refuses calls that outcrop defines differently, with a reason.
 """
 
+from .communities import leiden_communities, louvain_communities
 from .components import (
     connected_components,
     is_connected,
@@ -61,6 +62,8 @@ __all__ = [
     "is_connected",
     "is_strongly_connected",
     "is_weakly_connected",
+    "leiden_communities",
+    "louvain_communities",
     "maximal_independent_set",
     "multi_source_dijkstra_path_length",
     "node_connected_component",

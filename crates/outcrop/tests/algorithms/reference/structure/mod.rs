@@ -3,6 +3,7 @@
 pub mod cdlp;
 pub mod coloring;
 pub mod kcore;
+pub mod leiden;
 pub mod mis;
 pub mod scc;
 pub mod triangles;
