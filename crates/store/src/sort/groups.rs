@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Target number of groups; there are at most about twice as many.
+/// Target number of groups; there are at most about three times as many.
 const MOST_GROUPS: usize = 1 << 10;
 /// Target number of records per group, if that yields enough groups.
 const GROUP_RECORDS: usize = 1 << 11;
@@ -19,8 +19,12 @@ const LEAST_GROUPS: usize = 1 << 6;
 const BITS_FEWER: u32 = 4;
 const FEWEST_BITS: u32 = 4;
 const MOST_BITS: u32 = 8;
-/// The groups are recomputed if the share of the largest group exceeds its initial share by this factor.
+/// Minimum number of consecutive digits without records that ends a group.
+const GAP_DIGITS: usize = 16;
+/// Other groups are computed for a run if the share of its largest group exceeds the initial one by this factor, or
+/// this share, in 65,536ths. They replace the shared ones if they divide that group.
 const UNBALANCED: usize = 4;
+const LARGE_SHARE: usize = 1 << 13;
 
 /// Returns the usual number of groups of so many records.
 pub(crate) fn most_groups(records: u64) -> u64 {
@@ -58,11 +62,14 @@ impl<K: SortKey> Grouping<K> {
         let mut counts = vec![0_usize; digits];
         records.iter().for_each(|record| counts[grouping.digit(record.key())] += 1);
         let most = records.len() / (all / GROUP_RECORDS).clamp(LEAST_GROUPS, MOST_GROUPS);
-        let (mut group, mut filled) = (0, 0);
+        let (mut group, mut filled, mut empty) = (0, 0, 0);
         for (digit, count) in counts.into_iter().enumerate() {
-            if digit > 0 && filled + count > most {
+            // A group across a gap would overlap with the groups of other runs in that gap.
+            let apart = filled > 0 && count > 0 && empty >= GAP_DIGITS;
+            if digit > 0 && (filled + count > most || apart) {
                 (group, filled) = (group + 1, 0);
             }
+            empty = if count == 0 { empty + 1 } else { 0 };
             filled += count;
             grouping.groups[digit] = group;
             grouping.heaviest = grouping.heaviest.max(share(filled, records.len()));
@@ -125,12 +132,16 @@ impl<K: SortKey> SharedGrouping<K> {
         let grouping =
             Arc::clone(self.lock().get_or_insert_with(|| Arc::new(Grouping::new(from, self.low, self.records))));
         let ends = grouping.scatter(from, into);
-        let heaviest = ends.iter().scan(0, |start, end| Some(end - std::mem::replace(start, *end))).max().unwrap_or(0);
-        if self.fixed || share(heaviest, from.len()) <= UNBALANCED * grouping.heaviest {
+        let lengths = ends.iter().scan(0, |start, end| Some(end - std::mem::replace(start, *end)));
+        let heaviest = share(lengths.max().unwrap_or(0), from.len());
+        if self.fixed || heaviest <= (UNBALANCED * grouping.heaviest).min(LARGE_SHARE) {
             return ends;
         }
-        // Nearly sorted input: each run has its own key range.
+        // Nearly sorted input: each run has its own key ranges.
         let grouping = Arc::new(Grouping::new(from, self.low, self.records));
+        if grouping.heaviest > heaviest / 2 {
+            return ends;
+        }
         *self.lock() = Some(Arc::clone(&grouping));
         grouping.scatter(from, into)
     }
@@ -194,4 +205,48 @@ pub(super) fn read_groups<K: SortKey>(file: &SpillFile, run: &Range<u64>) -> Res
     reader.read_exact(bytemuck::cast_slice_mut(&mut records))?;
     let groups = bounds.as_chunks().0.iter().zip(records);
     Ok((groups.map(|([min, max], records)| Group { min: *min, max: *max, records }).collect(), start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::writing::record::{Arc as ListArc, ArcRecord};
+
+    /// Returns the share of the records of the largest cluster of overlapping groups, in percent.
+    fn largest_cluster(runs: &[Vec<ListArc>]) -> u64 {
+        let grouping = SharedGrouping::new(None, 100_000);
+        let mut groups = Vec::new();
+        for run in runs {
+            let mut scattered = vec![ListArc::new(0, 0, 1.0); run.len()];
+            let ends = grouping.scatter(run, &mut scattered);
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            groups.extend(starts.zip(&ends).filter_map(|(start, end)| Group::of(&scattered[start..*end])));
+        }
+        groups.sort_unstable_by_key(|group| group.min);
+        let (mut end, mut records, mut largest) = (0, 0, 0);
+        for group in &groups {
+            records = if group.min > end { group.records } else { records + group.records };
+            (end, largest) = (end.max(group.max), largest.max(records));
+        }
+        100 * largest / groups.iter().map(|group| group.records).sum::<u64>()
+    }
+
+    /// Runs of sorted parts of the keys, as workers read them from consecutive and from distant places.
+    #[test]
+    fn groups_of_nearly_sorted_runs_overlap_little() {
+        let arc = |number: u32| ListArc::new(number / 16, number.wrapping_mul(2_654_435_761), 1.0);
+        let (runs, length) = (40, 50_000);
+        for workers in [1, 2, 4] {
+            let part = runs * length / workers;
+            let next = |number: u32| arc(number % workers * part + number / workers);
+            let runs: Vec<Vec<ListArc>> =
+                (0..runs).map(|run| (run * length..(run + 1) * length).map(next).collect()).collect();
+            // The shortest keys come first, as those of hubs, or last.
+            let reversed: Vec<_> = runs.iter().rev().cloned().collect();
+            for runs in [runs, reversed] {
+                let largest = largest_cluster(&runs);
+                assert!(largest <= 10, "{workers} workers: {largest}% of the records are in one cluster");
+            }
+        }
+    }
 }
