@@ -170,8 +170,9 @@ fn plan(shape: &Shape, spec: &'static Spec, options: Options) -> Plan {
     let least = 256 << 10;
     let most = Buffer::bytes_for(shape.vertices, entries).saturating_mul(2).max(least);
     let work = EdgeMapWork {
-        // The edges between groups: 16 bytes while they are sorted, and 12 once they are summed.
-        temporary_bytes: entries.saturating_mul(16 + 12),
+        // The edges between groups: 16 bytes while they are sorted, and 12 once they are summed. A folder is needed
+        // even without edges.
+        temporary_bytes: entries.max(1).saturating_mul(16 + 12),
         ..EdgeMapWork::holding(memory, InMemoryListBytes { least, most })
     };
     let directions: Vec<_> = shape.directions(needs).collect();

@@ -100,7 +100,7 @@ impl Gather for Load<'_> {
         let window = self.skip..self.skip + length_from(cursor.places.len());
         let mut position = cursor.before;
         _ = piece.try_for_each(|neighbor, weight| {
-            if !(weight >= 0.0 && weight < f64::INFINITY) {
+            if !(0.0..f64::INFINITY).contains(&weight) {
                 self.refuse(cursor.vertex, neighbor, weight);
             } else if window.contains(&position) {
                 self.buffer.store(cursor.places.start + (position - self.skip) as usize, neighbor, weight);
