@@ -10,16 +10,10 @@ fn wrong_commands_are_answered_with_right_ones() {
     let unknown = |name: &str, advice: &str| {
         format!("unknown algorithm {name:?}; {advice}; `outcrop run --help` lists the algorithms\n")
     };
+    let communities = "use `leiden` (communities of high modularity) or `cdlp` (communities by label propagation)";
     let cases = [
         (2, "run labelprop g.outcrop", &*unknown("labelprop", "use `cdlp` (communities by label propagation)")),
-        (
-            2,
-            "estimate community",
-            &unknown(
-                "community",
-                "use `leiden` (communities of high modularity) or `cdlp` (communities by label propagation)",
-            ),
-        ),
+        (2, "estimate community", &unknown("community", communities)),
         (
             2,
             "run shortest-path g.outcrop --source 1",

@@ -29,7 +29,7 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["sssp", "spmv", "pagerank", "ppr"].contains(&row.name),
+            ["sssp", "spmv", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
             "{}",
             row.name
         );
