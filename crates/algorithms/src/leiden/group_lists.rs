@@ -177,7 +177,7 @@ mod tests {
         }
 
         fn end(&mut self, vertex: VertexId) -> Result<bool> {
-            Ok(vertex % 3 == 0)
+            Ok(vertex.is_multiple_of(3))
         }
 
         fn again(&mut self, vertex: VertexId, part: Part<'_>) {
@@ -190,7 +190,7 @@ mod tests {
         let numbers = SplitMix64::new(3, 0);
         let arc = |number: u64| {
             let [vertex, neighbor] = [0, 1].map(|end| numbers.up_to(2 * number + end, GROUPS - 1));
-            ((if number % 5 == 0 { 0 } else { vertex & !1 }, neighbor), number as f64 / 7.0)
+            ((if number.is_multiple_of(5) { 0 } else { vertex & !1 }, neighbor), number as f64 / 7.0)
         };
         (0..3000).map(arc).collect()
     }
