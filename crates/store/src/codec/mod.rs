@@ -77,9 +77,7 @@ impl Codec {
         limit: u32,
         take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
-        if length > bytes.len() || (count == 0) != (length == 0) {
-            return Err(Malformed);
-        }
+        check_lengths(bytes, length, count)?;
         match self {
             _ if count == 0 => Ok(ControlFlow::Continue(())),
             Self::Raw32 => raw32::decode(bytes, length, count, limit, take),
@@ -103,9 +101,7 @@ impl Codec {
         limit: u32,
         into: &mut Vec<VertexId>,
     ) -> Result<(), Malformed> {
-        if length > bytes.len() || (count == 0) != (length == 0) {
-            return Err(Malformed);
-        }
+        check_lengths(bytes, length, count)?;
         let before = into.len();
         let appended = match self {
             _ if count == 0 => Ok(()),
@@ -118,4 +114,10 @@ impl Codec {
         }
         appended
     }
+}
+
+/// Checks that `bytes` contain `length` bytes, which are none exactly if the list is empty.
+#[inline]
+const fn check_lengths(bytes: &[u8], length: usize, count: u32) -> Result<(), Malformed> {
+    if length > bytes.len() || (count == 0) != (length == 0) { Err(Malformed) } else { Ok(()) }
 }

@@ -60,6 +60,14 @@ fn last_of(block: &[VertexId], otherwise: VertexId) -> VertexId {
     block.last().copied().unwrap_or(otherwise)
 }
 
+/// Returns the first ID and the encoding of the others; `count` is not 0.
+#[inline]
+fn split(bytes: &[u8], length: usize, count: u32) -> Result<Tail<'_>, Malformed> {
+    let (first, bytes, length) = leb128::split(bytes, length)?;
+    let previous = u32::try_from(first).map_err(|_| Malformed)?;
+    Ok(Tail { bytes, length, deltas: index_from(u64::from(count)).wrapping_sub(1), previous })
+}
+
 /// See [`super::Codec::decode`]; `count` is not 0.
 #[inline]
 pub(super) fn decode(
@@ -69,10 +77,7 @@ pub(super) fn decode(
     limit: u32,
     take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Malformed> {
-    let (first, bytes, length) = leb128::split(bytes, length)?;
-    let previous = u32::try_from(first).map_err(|_| Malformed)?;
-    let deltas = index_from(u64::from(count)).wrapping_sub(1);
-    decode_rest(Tail { bytes, length, deltas, previous }, limit, take)
+    decode_rest(split(bytes, length, count)?, limit, take)
 }
 
 /// See [`super::Codec::append`]; `count` is not 0.
@@ -84,9 +89,7 @@ pub(super) fn append(
     limit: u32,
     into: &mut Vec<VertexId>,
 ) -> Result<(), Malformed> {
-    let (first, bytes, length) = leb128::split(bytes, length)?;
-    let previous = u32::try_from(first).map_err(|_| Malformed)?;
-    append_rest(Tail { bytes, length, deltas: index_from(u64::from(count)) - 1, previous }, limit, into)
+    append_rest(split(bytes, length, count)?, limit, into)
 }
 
 /// Appends the first ID, `rest.previous`, and the IDs of `rest` to `into`, as in [`super::Codec::append`].

@@ -83,6 +83,15 @@ const fn further_bytes(difference: u32) -> usize {
     ((u32::BITS - (difference >> LOW_BITS).leading_zeros()) as usize).div_ceil(8)
 }
 
+/// Returns whether runs follow the first ID, that ID, and the encoding of the others; `count` is not 0.
+#[inline]
+fn split(bytes: &[u8], length: usize, count: u32) -> Result<(bool, Tail<'_>), Malformed> {
+    let (head, bytes, length) = leb128::split(bytes, length)?;
+    let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
+    let deltas = index_from(u64::from(count)).wrapping_sub(1);
+    Ok((head & 1 == 1, Tail { bytes, length, deltas, previous }))
+}
+
 /// See [`super::Codec::decode`]; `count` is not 0.
 #[inline]
 pub(super) fn decode(
@@ -92,27 +101,9 @@ pub(super) fn decode(
     limit: u32,
     take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Malformed> {
-    let (head, bytes, length) = leb128::split(bytes, length)?;
-    let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
-    if head & 1 == 0 {
-        let deltas = index_from(u64::from(count)).wrapping_sub(1);
-        return packed::decode_rest(Tail { bytes, length, deltas, previous }, limit, take);
-    }
-    let (runs, bytes, length) = leb128::split(bytes, length)?;
-    let (firsts, further) = bytes.split_at_checked(index_from(runs)).ok_or(Malformed)?;
-    let length = length.checked_sub(firsts.len()).ok_or(Malformed)?;
-    if previous >= limit {
-        return Err(Malformed);
-    }
-    // The first ID is a run that has begun.
-    let rest =
-        Rest { firsts, further, taken: 0, length, left: index_from(u64::from(count)), next: previous, run: 1, limit };
-    // Clearing a buffer for long lists would cost short ones most of their time.
-    match count {
-        0..=16 => rest.hand_over(&mut [0; 16 + SHORT], take),
-        17..=64 => rest.hand_over(&mut [0; 64 + SHORT], take),
-        65..=256 => rest.hand_over(&mut [0; 256 + SHORT], take),
-        _ => rest.hand_over(&mut [0; 512 + SHORT], take),
+    match split(bytes, length, count)? {
+        (true, rest) => decode_runs(rest, limit, take),
+        (false, rest) => packed::decode_rest(rest, limit, take),
     }
 }
 
@@ -125,13 +116,36 @@ pub(super) fn append(
     limit: u32,
     into: &mut Vec<VertexId>,
 ) -> Result<(), Malformed> {
-    let (head, rest, left) = leb128::split(bytes, length)?;
-    if head & 1 == 1 {
-        return decode(bytes, length, count, limit, packed::extend(into)).map(drop);
+    match split(bytes, length, count)? {
+        (true, rest) => decode_runs(rest, limit, packed::extend(into)).map(drop),
+        (false, rest) => packed::append_rest(rest, limit, into),
     }
-    let previous = u32::try_from(head >> 1).map_err(|_| Malformed)?;
-    let deltas = index_from(u64::from(count)) - 1;
-    packed::append_rest(Tail { bytes: rest, length: left, deltas, previous }, limit, into)
+}
+
+/// Passes the first ID, `rest.previous`, and the IDs of the runs to `take`, as in [`super::Codec::decode`].
+#[inline]
+fn decode_runs(
+    rest: Tail<'_>,
+    limit: u32,
+    take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Malformed> {
+    let Tail { bytes, length, deltas, previous } = rest;
+    let (runs, bytes, length) = leb128::split(bytes, length)?;
+    let (firsts, further) = bytes.split_at_checked(index_from(runs)).ok_or(Malformed)?;
+    let length = length.checked_sub(firsts.len()).ok_or(Malformed)?;
+    if previous >= limit {
+        return Err(Malformed);
+    }
+    // The first ID is a run that has begun.
+    let left = deltas + 1;
+    let rest = Rest { firsts, further, taken: 0, length, left, next: previous, run: 1, limit };
+    // Clearing a buffer for long lists would cost short ones most of their time.
+    match left {
+        0..=16 => rest.hand_over(&mut [0; 16 + SHORT], take),
+        17..=64 => rest.hand_over(&mut [0; 64 + SHORT], take),
+        65..=256 => rest.hand_over(&mut [0; 256 + SHORT], take),
+        _ => rest.hand_over(&mut [0; 512 + SHORT], take),
+    }
 }
 
 /// Undecoded rest of a list.
