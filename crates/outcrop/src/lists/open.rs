@@ -1,6 +1,6 @@
 //! Opening of lists, with caches and buffers in the memory that the plan leaves for them.
 
-use super::opened::{ListShape, Lists};
+use super::opened::{ListShape, Lists, Loading};
 use super::size::cache_bytes_for_all;
 use super::warm::Warm;
 use crate::graph::Graph;
@@ -109,7 +109,7 @@ impl Lists {
             Ok(lists)
         };
         let opened = directions.iter().zip(statics).zip(&page_caches).map(open).collect::<Result<_>>()?;
-        Ok(Self { opened, page_caches, kept: None, decodes: false })
+        Ok(Self { opened, page_caches, kept: None, loading: Loading::Pages })
     }
 
     /// Same as [`Lists::open`] for lists of this `shape` that may stay open after the run with `budget`.
@@ -127,11 +127,12 @@ impl Lists {
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
 
-    /// Decodes all lists, if the memory suffices, or else loads the page caches that hold all lists, so that the run
-    /// does not read.
+    /// Loads the lists as chosen when they were opened, so that the run does not read.
     pub(crate) fn load(&mut self, graph: &Graph, budget: &MemoryBudget) -> Result<()> {
-        if !self.decodes {
-            return self.iter().try_for_each(StoredLists::load);
+        match self.loading {
+            Loading::Nothing => return Ok(()),
+            Loading::Pages => return self.iter().try_for_each(StoredLists::load),
+            Loading::Decoded => {}
         }
         let budget = self.kept.as_ref().map_or(budget, |(part, _)| part);
         let Graph { store, io, workers, .. } = graph;
@@ -195,12 +196,8 @@ impl Graph {
         let directions = self.directions(reads.needs);
         let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
         let room = memory.caches;
-        let pays = match reads.list_use {
-            ListUse::Few => false,
-            ListUse::Once => warm.is_some() || self.has_short_lists(),
-            ListUse::Repeated => true,
-        };
-        let decodes = pays && self.can_decode(&directions, reads.weighted, room);
+        let loading = self.loading(reads, &directions, room, warm.is_some());
+        let decodes = loading == Loading::Decoded;
         // Decoded lists need neither pinned lists nor a page cache.
         let memory = ListMemory { caches: if decodes { 0 } else { room }, ..memory };
         let cache = memory.caches;
@@ -215,7 +212,7 @@ impl Graph {
         let Some(warm) = warm else {
             let statics = load_statics(self, &directions, &statics, budget, observer)?;
             let lists = Lists::open(self, &directions, memory, statics, &reads.index, budget)?;
-            return Ok(Lists { decodes, ..lists });
+            return Ok(Lists { loading, ..lists });
         };
         let shape = ListShape::new(&self.store, directions, reads.index.residence, statics)?;
         let page_caches =
@@ -225,7 +222,20 @@ impl Graph {
             Some(lists) => lists,
             None => Lists::open_reusable(self, shape, memory, budget, observer)?,
         };
-        Ok(Lists { decodes, ..lists })
+        Ok(Lists { loading, ..lists })
+    }
+
+    /// Chooses what is loaded before a run with `rest` bytes for lists, which stay open for other runs if `stays`.
+    fn loading(&self, reads: &Reads, directions: &[Direction], rest: u64, stays: bool) -> Loading {
+        let repeated = stays || reads.list_use == ListUse::Repeated;
+        match reads.list_use {
+            ListUse::Few => Loading::Nothing,
+            _ if (repeated || self.has_short_lists()) && self.can_decode(directions, reads.weighted, rest) => {
+                Loading::Decoded
+            }
+            _ if repeated => Loading::Pages,
+            _ => Loading::Nothing,
+        }
     }
 
     /// Returns true if lists have so few entries on average that finding them takes longer than decoding all of them:

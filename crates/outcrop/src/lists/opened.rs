@@ -47,8 +47,19 @@ pub(crate) struct Lists {
     pub(super) page_caches: Vec<u64>,
     /// Budget and shape of lists that may stay open after a run.
     pub(super) kept: Option<(BudgetPart, ListShape)>,
-    /// True if [`Lists::load`] decodes the lists.
-    pub(crate) decodes: bool,
+    /// Lists that [`Lists::load`] loads.
+    pub(crate) loading: Loading,
+}
+
+/// Lists that are loaded before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loading {
+    /// None: the run reads them.
+    Nothing,
+    /// The page caches that hold all lists.
+    Pages,
+    /// All lists, decoded.
+    Decoded,
 }
 
 impl Deref for Lists {

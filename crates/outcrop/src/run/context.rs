@@ -4,7 +4,7 @@ use super::named_vertices::NamedVertices;
 use crate::checkpoints::copy_bytes;
 use crate::graph::Graph;
 use crate::incremental::Incremental;
-use crate::lists::{IndexParts, Lists, Reads, Warm};
+use crate::lists::{IndexParts, Lists, Loading, Reads, Warm};
 use crate::request::{ExecutionPlan, RunRequest};
 use crate::result::StepRows;
 use outcrop_algorithms::{GraphTables, IdOrder, ListUse, Outcome, Requirements, Session, VertexVector};
@@ -207,12 +207,7 @@ impl<'r> RunContext<'r> {
     ) -> Result<(Finished, Reading)> {
         let mut lists = self.open_lists(vector.as_ref(), beside)?;
         lists.show_weights(self.weighted()?);
-        let loads = match self.choice.list_use {
-            ListUse::Few => false,
-            ListUse::Once => lists.decodes || self.warm.is_some(),
-            ListUse::Repeated => true,
-        };
-        if loads {
+        if lists.loading != Loading::Nothing {
             self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load(self.graph, self.budget)?;
         }
