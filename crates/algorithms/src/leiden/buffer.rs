@@ -9,6 +9,16 @@ const LIST_BYTES: u64 = 12;
 const NEIGHBOR_BYTES: u64 = 4;
 const WEIGHT_BYTES: u64 = 8;
 
+/// Returns the bytes per list entry.
+const fn entry_bytes(weighted: bool) -> u64 {
+    NEIGHBOR_BYTES + if weighted { WEIGHT_BYTES } else { 0 }
+}
+
+/// Returns the bytes of the vertices and starts of all lists.
+const fn lists_bytes(vertices: u32) -> u64 {
+    (vertices as u64 + 1) * LIST_BYTES
+}
+
 /// Part of a list in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'b> {
@@ -46,11 +56,9 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Returns the memory for all lists of a graph of `vertices` vertices with `entries` weighted list entries, in
-    /// bytes.
-    pub(super) fn bytes_for(vertices: u32, entries: u64) -> u64 {
-        let lists = (u64::from(vertices) + 1).saturating_mul(LIST_BYTES);
-        entries.saturating_mul(NEIGHBOR_BYTES + WEIGHT_BYTES).saturating_add(lists)
+    /// Returns the memory for all lists of a graph of `vertices` vertices with `entries` list entries, in bytes.
+    pub(super) const fn bytes_for(vertices: u32, entries: u64, weighted: bool) -> u64 {
+        entries.saturating_mul(entry_bytes(weighted)).saturating_add(lists_bytes(vertices))
     }
 
     /// Creates a buffer of `bytes` bytes for lists of a graph of `vertices` vertices with `entries` list entries.
@@ -59,18 +67,16 @@ impl Buffer {
     ///
     /// Returns an error if the budget is too small.
     pub(super) fn new(budget: &MemoryBudget, bytes: u64, vertices: u32, entries: u64, weighted: bool) -> Result<Self> {
-        let entry_bytes = NEIGHBOR_BYTES + if weighted { WEIGHT_BYTES } else { 0 };
-        let all_lists = (u64::from(vertices) + 1) * LIST_BYTES;
-        let fits = all_lists.saturating_add(entries.saturating_mul(entry_bytes)) <= bytes;
+        let (fits, all_lists) = (Self::bytes_for(vertices, entries, weighted) <= bytes, lists_bytes(vertices));
         let lists = if fits { all_lists } else { all_lists.min(bytes / 4) } / LIST_BYTES;
-        let room = ((bytes - lists * LIST_BYTES) / entry_bytes).min(entries).min(u64::from(u32::MAX));
-        let space = |length: u64| index_from(length);
+        let room = ((bytes - lists * LIST_BYTES) / entry_bytes(weighted)).min(entries).min(u64::from(u32::MAX));
+        let (lists, room) = (index_from(lists), index_from(room));
         Ok(Self {
             bytes,
-            neighbors: VertexValues::zeroes(budget, Purpose::HeldLists, space(room))?,
-            weights: VertexValues::zeroes(budget, Purpose::HeldLists, if weighted { space(room) } else { 0 })?,
-            members: VertexValues::zeroes(budget, Purpose::HeldLists, space(lists))?,
-            starts: VertexValues::zeroes(budget, Purpose::HeldLists, space(lists))?,
+            neighbors: VertexValues::zeroes(budget, Purpose::HeldLists, room)?,
+            weights: VertexValues::zeroes(budget, Purpose::HeldLists, if weighted { room } else { 0 })?,
+            members: VertexValues::zeroes(budget, Purpose::HeldLists, lists)?,
+            starts: VertexValues::zeroes(budget, Purpose::HeldLists, lists)?,
             count: 0,
             whole: false,
         })

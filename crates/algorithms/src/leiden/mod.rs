@@ -168,7 +168,7 @@ fn plan(shape: &Shape, spec: &'static Spec, options: Options) -> Plan {
     let degrees = shape.directions(needs).count() as u64 * VertexValues::<u32>::bytes(shape.vertices.into());
     let memory = memory.with(Purpose::Degrees, degrees);
     let least = 256 << 10;
-    let most = Buffer::bytes_for(shape.vertices, entries).saturating_mul(2).max(least);
+    let most = Buffer::bytes_for(shape.vertices, entries, true).saturating_mul(2).max(least);
     let work = EdgeMapWork {
         // The edges between groups: 16 bytes while they are sorted, and 12 once they are summed. A folder is needed
         // even without edges.

@@ -13,14 +13,18 @@ pub(super) struct StoreLists<'r, 'g> {
     engine: &'r Engine<'g>,
     /// Directions, with the length of each list.
     sides: Vec<(Direction, VertexValues<u32>)>,
+    /// Number of list entries.
+    entries: u64,
     /// Edge with a refused weight.
     refused: Refused,
 }
 
 impl<'r, 'g> StoreLists<'r, 'g> {
     /// Creates the lists of `sides`.
-    pub(super) const fn new(engine: &'r Engine<'g>, sides: Vec<(Direction, VertexValues<u32>)>) -> Self {
-        Self { engine, sides, refused: Refused::new() }
+    pub(super) fn new(engine: &'r Engine<'g>, sides: Vec<(Direction, VertexValues<u32>)>) -> Self {
+        let lengths = sides.iter().flat_map(|(_, lengths)| lengths.iter());
+        let entries = lengths.map(|length| u64::from(*length)).sum();
+        Self { engine, sides, entries, refused: Refused::new() }
     }
 
     /// Returns how often the weight of a loop counts per list entry: a loop counts twice, and has an entry in each
@@ -30,8 +34,8 @@ impl<'r, 'g> StoreLists<'r, 'g> {
     }
 
     /// Returns the number of list entries.
-    pub(super) fn all_entries(&self) -> u64 {
-        self.sides.iter().flat_map(|(_, lengths)| lengths.iter()).map(|length| u64::from(*length)).sum()
+    pub(super) const fn all_entries(&self) -> u64 {
+        self.entries
     }
 
     /// Returns the edge with a refused weight.
@@ -91,8 +95,7 @@ impl Gather for Load<'_> {
     type Sum = Cursor;
 
     fn begin(&self, vertex: VertexId) -> Cursor {
-        let before = self.earlier.iter().map(|(_, lengths)| u64::from(lengths[vertex as usize])).sum();
-        Cursor { vertex, places: self.buffer.places(self.buffer.position(vertex)), before }
+        Cursor { vertex, places: self.buffer.places(self.buffer.position(vertex)), before: self.first(vertex) }
     }
 
     #[inline]
@@ -112,14 +115,18 @@ impl Gather for Load<'_> {
     }
 
     fn apply(&self, vertex: VertexId, cursor: Cursor) {
-        let earlier: u64 = self.earlier.iter().map(|(_, lengths)| u64::from(lengths[vertex as usize])).sum();
-        if cursor.before != earlier + u64::from(self.lengths[vertex as usize]) {
+        if cursor.before != self.first(vertex) + u64::from(self.lengths[vertex as usize]) {
             self.differs.store(true, Relaxed);
         }
     }
 }
 
 impl Load<'_> {
+    /// Returns the number of entries of `vertex` in earlier directions.
+    fn first(&self, vertex: VertexId) -> u64 {
+        self.earlier.iter().map(|(_, lengths)| u64::from(lengths[vertex as usize])).sum()
+    }
+
     /// Records an edge with a negative weight.
     #[cold]
     fn refuse(&self, vertex: VertexId, neighbor: VertexId, weight: f64) {
