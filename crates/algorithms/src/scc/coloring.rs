@@ -70,16 +70,16 @@ impl Search<'_, '_> {
     /// Finds the components of the vertices that keep their own color.
     fn color_once(&mut self, turn: u32) -> Result<()> {
         self.each_left(|search, vertex| search.out_left[vertex as usize].store(color_of(vertex, turn), Relaxed));
-        let everything = self.left_that(|_, _| true);
-        self.spread(self.out, everything, u32::MAX, |search, source, target| {
+        let everything = self.left_that(|_, _| true)?;
+        self.spread(self.out, everything, |search, source, target| {
             let color = search.color_at(source);
             search.same_region(source, target)
                 && color < search.color_at(target)
                 && color < search.out_left[target as usize].fetch_min(color, Relaxed)
         })?;
-        let origins = self.left_that(|search, vertex| search.color_at(vertex) == color_of(vertex, turn));
+        let origins = self.left_that(|search, vertex| search.color_at(vertex) == color_of(vertex, turn))?;
         self.engine.vertex_map(&origins, |vertex| _ = self.reaching.insert(vertex));
-        self.spread(self.into, origins, u32::MAX, |search, target, source| {
+        self.spread(self.into, origins, |search, target, source| {
             search.same_region(target, source)
                 && search.color_at(source) == search.color_at(target)
                 && search.reaching.insert(source)

@@ -30,28 +30,23 @@ use super::search::Search;
 use crate::IdOrder;
 use crate::outcome::{Column, InMemoryListBytes, Outcome, Values};
 use crate::search::push::push;
-use outcrop_engine::{Engine, FrontierBuilder};
+use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Number of rounds of trimming or searching after which the graph is considered long.
 const MOST_ROUNDS: u32 = 256;
 
-/// Returns the memory for `vertices` vertices, including the degrees of both directions but without the indexes and
-/// in-memory lists.
+/// Returns the memory for `vertices` vertices, including the degrees of both directions but without frontiers, the
+/// indexes and in-memory lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     MemoryPlan::new()
         .with(Purpose::VertexValues, numbers)
         .with(Purpose::Degrees, 2 * numbers)
-        .with(Purpose::Frontier, frontier_bytes(vertices))
-}
-
-/// Returns the memory of a frontier, the next one, bits of the current one for a sweep, and the marks of two searches.
-const fn frontier_bytes(vertices: u32) -> u64 {
-    VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + 3 * BitSet::bytes(vertices)
+        .with(Purpose::Frontier, 2 * BitSet::bytes(vertices))
 }
 
 /// Returns the memory of in-memory lists.
@@ -74,7 +69,7 @@ pub fn scc(
     held: u64,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
-    let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
+    let _marks = engine.budget().reserve(2 * BitSet::bytes(vertices), Purpose::Frontier)?;
     let mut search = Search::new(engine, out, into, out_degrees, in_degrees, ranks)?;
     let resumes = engine.resumes_at(COLORING);
     let mut iterations = 0;
@@ -96,47 +91,39 @@ pub fn scc(
 }
 
 impl Search<'_, '_> {
-    fn trim(&mut self) -> Result<()> {
+    fn trim(&self) -> Result<()> {
         let mut trimmed = self.left_that(|search, vertex| {
             let none = |left: &[AtomicU32]| left[vertex as usize].load(Relaxed) == 0;
             none(&search.out_left) || none(&search.in_left)
-        });
+        })?;
         self.engine.vertex_map(&trimmed, |vertex| _ = self.take_out(vertex));
         for _ in 0..MOST_ROUNDS {
             if trimmed.is_empty() {
                 break;
             }
-            push(self.engine, self.out, &trimmed, &|_, target| self.drop_edge(&self.in_left, target))?;
-            push(self.engine, self.into, &trimmed, &|_, source| self.drop_edge(&self.out_left, source))?;
-            trimmed = self.next.take();
+            trimmed = self.engine.collect(|next| {
+                let drop_edge = |left: &[AtomicU32], vertex: VertexId| {
+                    if left[vertex as usize].fetch_sub(1, Relaxed) == 1 && self.take_out(vertex) {
+                        next.add(vertex);
+                    }
+                };
+                push(self.engine, self.out, &trimmed, &|_, target| drop_edge(&self.in_left, target))?;
+                push(self.engine, self.into, &trimmed, &|_, source| drop_edge(&self.out_left, source))
+            })?;
         }
         Ok(())
-    }
-
-    /// Removes one edge of `vertex` from `left`, and trims the vertex with its last edge.
-    fn drop_edge(&self, left: &[AtomicU32], vertex: VertexId) {
-        if left[vertex as usize].fetch_sub(1, Relaxed) == 1 && self.take_out(vertex) {
-            self.next.add(vertex);
-        }
     }
 
     /// Finds the component of the vertex with the most edges; returns true if that took few rounds.
     fn find_largest(&mut self) -> Result<bool> {
         let Some(pivot) = self.most_edges() else { return Ok(false) };
-        let universe = self.engine.vertices();
-        let alone = || VertexSet::from_members(vec![pivot], universe);
-        self.reached.insert(pivot);
-        let forward =
-            |search: &Self, _: VertexId, target: VertexId| search.is_left(target) && search.reached.insert(target);
-        if !self.spread(self.out, alone(), MOST_ROUNDS, forward)? {
+        let left = |vertex| self.is_left(vertex);
+        if !self.reach(pivot, Direction::Out, MOST_ROUNDS, &self.reached, left)? {
             self.reached.clear();
             return Ok(false);
         }
-        self.reaching.insert(pivot);
-        let backward = |search: &Self, _: VertexId, source: VertexId| {
-            search.is_left(source) && search.reached.contains(source) && search.reaching.insert(source)
-        };
-        let found = self.spread(self.into, alone(), MOST_ROUNDS, backward)?;
+        let reached = |vertex| self.reached.contains(vertex);
+        let found = self.reach(pivot, Direction::In, MOST_ROUNDS, &self.reaching, reached)?;
         if found {
             self.name_reaching(pivot);
         }

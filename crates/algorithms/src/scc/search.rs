@@ -2,9 +2,9 @@
 
 use crate::search::push::push;
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::{Engine, FrontierBuilder};
+use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
-use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Number of vertices per unit of work of a thread.
@@ -23,7 +23,6 @@ pub(super) struct Search<'s, 'e> {
     pub(super) out_left: VertexValues<AtomicU32>,
     /// While trimming: number of in-edges from remaining vertices.
     pub(super) in_left: VertexValues<AtomicU32>,
-    pub(super) next: FrontierBuilder,
     /// Vertices found by the forward search.
     pub(super) reached: BitSet,
     /// Vertices found by a backward search.
@@ -50,7 +49,6 @@ impl<'s, 'e> Search<'s, 'e> {
             component: engine.vertex_values(unassigned)?,
             out_left: out_degrees.map(AtomicU32::new),
             in_left: in_degrees.map(AtomicU32::new),
-            next: FrontierBuilder::new(vertices),
             reached: BitSet::empty(vertices),
             reaching: BitSet::empty(vertices),
         })
@@ -76,9 +74,11 @@ impl<'s, 'e> Search<'s, 'e> {
     }
 
     /// Returns the remaining vertices for which `wanted` holds.
-    pub(super) fn left_that(&mut self, wanted: impl Fn(&Self, VertexId) -> bool + Sync) -> VertexSet {
-        self.of_blocks(|left| left.filter(|vertex| wanted(self, *vertex)).for_each(|vertex| self.next.add(vertex)));
-        self.next.take()
+    pub(super) fn left_that(&self, wanted: impl Fn(&Self, VertexId) -> bool + Sync) -> Result<VertexSet> {
+        self.engine.collect(|next| {
+            self.of_blocks(|left| left.filter(|vertex| wanted(self, *vertex)).for_each(|vertex| next.add(vertex)));
+            Ok(())
+        })
     }
 
     /// Makes `vertex`, which has no edges to or from remaining vertices, a component; returns true unless it already is
@@ -88,26 +88,67 @@ impl<'s, 'e> Search<'s, 'e> {
         self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
     }
 
-    /// Propagates from `frontier` along `lists`; `take` returns true if the second of two vertices propagates in the
-    /// next round. Returns true if there is nothing left to do after `rounds`.
+    /// Propagates from `frontier` along `lists` until nothing changes; `take` returns true if the second of two vertices
+    /// propagates in the next round.
     pub(super) fn spread(
-        &mut self,
+        &self,
         lists: &dyn Adjacency,
         mut frontier: VertexSet,
-        rounds: u32,
         take: impl Fn(&Self, VertexId, VertexId) -> bool + Sync,
+    ) -> Result<()> {
+        while !frontier.is_empty() {
+            frontier = self.engine.collect(|next| {
+                push(self.engine, lists, &frontier, &|from, to| {
+                    if take(self, from, to) {
+                        next.add(to);
+                    }
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Adds the vertices reached from `start` to `found`, in the given direction and only through vertices for which
+    /// `within` holds. Returns true if there is nothing left to do after `rounds`.
+    pub(super) fn reach(
+        &self,
+        start: VertexId,
+        along: Direction,
+        rounds: u32,
+        found: &BitSet,
+        within: impl Fn(VertexId) -> bool + Sync,
     ) -> Result<bool> {
+        found.insert(start);
+        let mut frontier = VertexSet::from_members(vec![start], self.engine.vertices());
+        let options = EdgeMapOptions { along, ..EdgeMapOutput::Frontier.into() };
         for _ in 0..rounds {
             if frontier.is_empty() {
-                return Ok(true);
+                break;
             }
-            push(self.engine, lists, &frontier, &|from, to| {
-                if take(self, from, to) {
-                    self.next.add(to);
-                }
-            })?;
-            frontier = self.next.take();
+            frontier = self.engine.edge_map(&frontier, &Reach { found, within: &within }, options)?;
         }
         Ok(frontier.is_empty())
+    }
+}
+
+/// Search that ignores vertices for which `within` does not hold.
+struct Reach<'r, W> {
+    found: &'r BitSet,
+    within: &'r W,
+}
+
+impl<W: Fn(VertexId) -> bool + Sync> EdgeMap for Reach<'_, W> {
+    #[inline]
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
+        self.found.insert(target)
+    }
+
+    #[inline]
+    fn cond(&self, target: VertexId) -> bool {
+        !self.found.contains(target) && (self.within)(target)
+    }
+
+    fn tries_first(&self) -> bool {
+        true
     }
 }

@@ -135,9 +135,13 @@ impl ResultTable<'_> {
             let vertices = rows.ranks.iter().zip(&rows.vertices);
             for ((rank, vertex), value) in vertices.zip(rows.numbers(&column.values)?) {
                 let Some(value) = value else { continue };
-                best.push(Reverse(Candidate { value, rank: *rank, vertex: *vertex }));
-                if best.len() > count {
-                    best.pop();
+                let candidate = Candidate { value, rank: *rank, vertex: *vertex };
+                if best.len() < count {
+                    best.push(Reverse(candidate));
+                } else if let Some(mut least) = best.peek_mut()
+                    && candidate > least.0
+                {
+                    *least = Reverse(candidate);
                 }
             }
         }
