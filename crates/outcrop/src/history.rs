@@ -201,9 +201,9 @@ fn clear(folder: &Path) {
     let oldest = names.iter().take(surplus).map(|name| folder.join(name)).filter(|path| read(path).is_some());
     oldest.for_each(|path| _ = fs::remove_file(path));
     let left_over = |entry: &DirEntry| {
-        let age = entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
+        let age = || entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
         let named = entry.file_name().to_string_lossy().starts_with(HISTORY_DRAFT);
-        named && age.is_some_and(|age| age > ABANDONED) && is_history_file(&entry.path())
+        named && age().is_some_and(|age| age > ABANDONED) && is_history_file(&entry.path())
     };
     let making = fs::read_dir(folder).into_iter().flatten().flatten().filter(left_over);
     making.for_each(|entry| _ = fs::remove_file(entry.path()));

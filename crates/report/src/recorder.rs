@@ -7,11 +7,13 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Observer that stores notes and the records of iterations and phases, and forwards everything to another observer.
+/// Observer that stores notes and the records of iterations and, if requested, of phases, and forwards everything to
+/// another observer.
 pub struct Recorder<'o> {
     next: &'o dyn Observer,
     iterations: Mutex<Vec<IterationRecord>>,
-    phases: Mutex<Phases>,
+    /// Phases with the processor time of each, which takes many small reads to find out.
+    phases: Option<Mutex<Phases>>,
     notes: Mutex<Vec<String>>,
     /// Progress of the current phase.
     done: AtomicU64,
@@ -46,10 +48,14 @@ impl<'o> Recorder<'o> {
     /// Maximum number of recorded iterations: runs on road networks have thousands, and records are in memory.
     pub const MOST: usize = 10_000;
 
-    /// Creates a recorder that forwards to `next`.
+    /// Creates a recorder that forwards to `next` and does not record phases.
     pub fn new(next: &'o dyn Observer) -> Self {
-        let (iterations, phases, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { next, iterations, phases, notes, done: AtomicU64::new(0) }
+        Self { next, iterations: Mutex::default(), phases: None, notes: Mutex::default(), done: AtomicU64::new(0) }
+    }
+
+    /// Creates a recorder that forwards to `next` and records phases.
+    pub fn of_phases(next: &'o dyn Observer) -> Self {
+        Self { phases: Some(Mutex::default()), ..Self::new(next) }
     }
 
     /// Takes the recorded iterations: the first [`Recorder::MOST`].
@@ -64,13 +70,12 @@ impl<'o> Recorder<'o> {
 
     /// Returns true once a phase has started.
     pub fn has_phases(&self) -> bool {
-        let phases = lock(&self.phases);
-        phases.under_way.is_some() || !phases.ended.is_empty()
+        self.phases.as_ref().map(lock).is_some_and(|phases| phases.under_way.is_some() || !phases.ended.is_empty())
     }
 
     /// Takes the recorded phases; ends the current one.
     pub fn take_phases(&self) -> Vec<PhaseRecord> {
-        let mut phases = lock(&self.phases);
+        let Some(mut phases) = self.phases.as_ref().map(lock) else { return Vec::new() };
         phases.end(self.done.swap(0, Relaxed));
         std::mem::take(&mut phases.ended)
     }
@@ -82,16 +87,16 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Observer for Recorder<'_> {
     fn phase(&self, phase: &Phase) {
-        let mut phases = lock(&self.phases);
-        phases.end(self.done.swap(0, Relaxed));
-        phases.under_way = Some((*phase, Stopwatch::start(), ThreadTimes::start()));
-        drop(phases);
+        if let Some(mut phases) = self.phases.as_ref().map(lock) {
+            phases.end(self.done.swap(0, Relaxed));
+            phases.under_way = Some((*phase, Stopwatch::start(), ThreadTimes::start()));
+        }
         self.next.phase(phase);
     }
 
     fn progress(&self, done: u64) {
         self.done.fetch_max(done, Relaxed);
-        if let Ok(mut phases) = self.phases.try_lock() {
+        if let Some(Ok(mut phases)) = self.phases.as_ref().map(Mutex::try_lock) {
             phases.under_way.iter_mut().for_each(|(_, _, threads)| threads.sample());
         }
         self.next.progress(done);
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_phase_ends_where_the_next_begins() {
-        let recorder = Recorder::new(&Silent);
+        let recorder = Recorder::of_phases(&Silent);
         assert!(recorder.take_phases().is_empty());
         recorder.progress(9);
         for (name, done) in [("reading", 7), ("writing", 5)] {

@@ -56,7 +56,8 @@ impl Algorithm for Scc {
         let needs = Requirements::BOTH_LISTS.with_frontiers().with_ranks();
         let held = in_memory_list_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
         let work = EdgeMapWork::holding(edge_map::memory(shape.vertices), held);
-        let plan = || Plan::edge_map(needs, work, |engine, run| components(engine, &run)).resuming().reading_lists_once();
+        let plan =
+            || Plan::edge_map(needs, work, |engine, run| components(engine, &run)).resuming().reading_lists_once();
         Ok((model == Model::EdgeMap).then(plan))
     }
 }

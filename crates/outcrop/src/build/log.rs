@@ -19,7 +19,7 @@ pub(crate) struct BuildLog<'o> {
 
 impl<'o> BuildLog<'o> {
     pub(crate) fn begin(memory: MemorySize, observer: &'o dyn Observer) -> Self {
-        let (memory, recorder) = (memory.bytes(), Recorder::new(observer));
+        let (memory, recorder) = (memory.bytes(), Recorder::of_phases(observer));
         note_above_limit(memory).iter().for_each(|note| recorder.note(note));
         let budget = MemoryBudget::new(memory);
         Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
