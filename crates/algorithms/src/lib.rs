@@ -33,6 +33,7 @@ pub mod scc;
 mod search;
 mod session;
 mod shape;
+pub mod similarity;
 mod spec;
 pub mod spmv;
 pub mod sssp;
@@ -78,6 +79,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &cdlp::LabelPropagation,
     &leiden::Leiden,
     &leiden::Louvain,
+    &similarity::Similarity,
     &mis::IndependentSet,
     &walks::RandomWalks,
     &bp::Beliefs,

@@ -28,6 +28,10 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["kcore", "coreness", "kshell", "degeneracy", "truss"], &[("kcore", "core numbers")]),
     (&["triangle", "transitivity"], &[("triangles", "triangles per vertex"), ("lcc", "clustering coefficients")]),
     (&["cluster"], &[("lcc", "clustering coefficients"), ("leiden", "communities of high modularity")]),
+    (
+        &["similar", "jaccard", "adamic", "resourceallocation", "cosine", "overlap", "commonneighbo", "linkprediction"],
+        &[("similarity", "vertices that share neighbors with a source vertex")],
+    ),
     (&["colo", "chromatic"], &[("coloring", "greedy coloring")]),
     (&["independentset"], &[("mis", "a maximal independent set")]),
     (&["breadth", "depthfirst", "dfs", "khop", "traversal", "reachab"], &[("bfs", "breadth-first search")]),

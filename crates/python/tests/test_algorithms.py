@@ -650,6 +650,18 @@ def test_communities(random_graph: Both, resolution: float) -> None:
         assert algorithm is oc.louvain or all(nx.is_connected(plain.subgraph(part)) for part in found)
 
 
+def test_similarity(random_graph: Both) -> None:
+    graph, reference = random_graph
+    of = {node: set(reference[node]) - {node} for node in reference}
+    source = max(of, key=lambda node: len(of[node]))
+    common = {node: len(of[source] & of[node]) for node in of if node != source}
+    expected = {node: size / len(of[source] | of[node]) for node, size in common.items() if size}
+    found = oc.similarity(graph, source).to_dict()
+    assert {node: value for node, value in found.items() if value is not None} == pytest.approx(expected)
+    counted = oc.similarity(graph, source, measure="common-neighbors").to_dict()
+    assert all((counted[node] or 0) == size for node, size in common.items()) and counted[source] is None
+
+
 def test_triangles(random_graph: Both) -> None:
     graph, reference = random_graph
     assert oc.triangles(graph).to_dict() == nx.triangles(simple(reference))

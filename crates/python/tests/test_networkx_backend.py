@@ -165,6 +165,31 @@ def test_communities(kind: Any, weight: Any, resolution: float) -> None:
         assert name == "louvain_communities" or all(nx.is_connected(theirs.subgraph(part)) for part in found)
 
 
+LINKS = ["adamic_adar_index", "jaccard_coefficient", "preferential_attachment", "resource_allocation_index"]
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_links_between_given_pairs(name: str) -> None:
+    theirs = graph(nx.Graph, 4)
+    nodes = list(theirs)
+    pairs = [(nodes[n], nodes[-1 - n]) for n in range(len(nodes) // 2)]
+    expected = list(getattr(nx, name)(theirs, pairs, backend="networkx"))
+    assert list(getattr(nx, name)(theirs, pairs, backend="outcrop")) == [pytest.approx(row) for row in expected]
+    with pytest.raises(nx.NodeNotFound, match="absent"):
+        getattr(nx, name)(theirs, [(nodes[0], "absent")], backend="outcrop")
+    with pytest.raises(NotImplementedError, match="given pairs"):
+        getattr(nx, name)(theirs, backend="outcrop")
+
+
+def test_common_neighbors() -> None:
+    theirs = graph(nx.Graph, 4)
+    nodes = list(theirs)
+    for u, v in zip(nodes, nodes[1:], strict=False):
+        assert nx.common_neighbors(theirs, u, v, backend="outcrop") == nx.common_neighbors(theirs, u, v, backend="networkx")
+    with pytest.raises(nx.NetworkXError, match="u is not in the graph"):
+        nx.common_neighbors(theirs, "absent", nodes[0], backend="outcrop")
+
+
 def test_communities_without_edges() -> None:
     theirs = nx.empty_graph(3)
     assert nx.community.louvain_communities(theirs, backend="outcrop") == [{0}, {1}, {2}]

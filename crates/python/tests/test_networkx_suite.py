@@ -25,6 +25,7 @@ MODULES = [
     "tests.test_core",
     "tests.test_dag",
     "tests.test_distance_measures",
+    "tests.test_link_prediction",
     "tests.test_mis",
 ]
 FOLDERS = [

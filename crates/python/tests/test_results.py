@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -152,3 +153,56 @@ def test_graphs_are_pickled_by_their_path_and_tables_not_at_all(build: Callable[
             pickle.dumps(table)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert pool.submit(len, graph).result() == 3
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("kind", ["u8", "i8", "i4", "str"])
+def test_results_join_data_frames(tmp_path: Path, library: str, kind: str) -> None:
+    frames: Any = pytest.importorskip(library)
+    big = [1, 2, 3] if kind == "i4" else [1, 2**53, 2**53 + 1]
+    ids = [str(number) for number in big] if kind == "str" else big
+    graph = oc.build([(ids[0], ids[1]), (ids[1], ids[2])], tmp_path / "path.outcrop")
+    asked = [ids[2], ids[0], "7" if kind == "str" else 7, ids[2]]
+    column = asked if kind == "str" else np.array(asked, kind)
+    frame = frames.DataFrame({"account": column, "name": ["c", "a", "x", "c"]})
+    if library == "pandas":
+        frame.index = [9, 8, 7, 6]
+    joined = oc.bfs(graph, ids[0]).join(frame, on="account")
+    assert list(joined.columns) == ["account", "name", "distance"]
+    assert joined["account"].to_list() == asked and joined["name"].to_list() == ["c", "a", "x", "c"]
+    found = (
+        [None if value is None or value != value else int(value) for value in joined["distance"].astype(object)]
+        if (library == "pandas")
+        else joined["distance"].to_list()
+    )
+    assert found == [2, 0, None, 2]
+    assert library == "polars" or joined.index.tolist() == [9, 8, 7, 6]
+
+
+def test_frames_that_cannot_be_joined(tmp_path: Path) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    graph = oc.build([(1, 2)], tmp_path / "pair.outcrop")
+    result = oc.bfs(graph, 1)
+    with pytest.raises(oc.UsageError, match="a DataFrame of pandas or Polars, not a dict"):
+        result.join({"node": [1]})
+    with pytest.raises(oc.UsageError, match="no column 'node'; pass the column of vertex IDs as `on`"):
+        result.join(pandas.DataFrame({"id": [1]}))
+    with pytest.raises(oc.UsageError, match="already has a column 'distance'"):
+        result.join(pandas.DataFrame({"node": [1], "distance": [1]}))
+    with pytest.raises(oc.UsageError, match="random walks"):
+        oc.random_walks(graph, 1).join(pandas.DataFrame({"node": [1]}))
+
+
+def test_results_are_plotted(tmp_path: Path) -> None:
+    matplotlib: Any = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    random = np.random.default_rng(5)
+    graph = oc.build((random.pareto(1.0, (4000, 2)) * 9).astype("u4"), tmp_path / "heavy.outcrop", dedup="first")
+    for result in (oc.pagerank(graph), oc.bfs(graph, 0), oc.weakly_connected_components(graph), oc.core_number(graph)):
+        axes = result.plot()
+        assert axes.get_ylabel() == "vertices" and axes.get_title() == result.stats["algorithm"]
+        axes.figure.canvas.draw()
+        assert result.plot(axes) is axes
+        matplotlib.pyplot.close(axes.figure)
+    with pytest.raises(oc.UsageError, match="pagerank has no distribution to plot"):
+        oc.pagerank(oc.build([(1, 2), (2, 1)], tmp_path / "pair.outcrop")).plot()

@@ -88,8 +88,8 @@ impl<'s, 'e> Search<'s, 'e> {
         self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
     }
 
-    /// Propagates from `frontier` along `lists` until nothing changes; `take` returns true if the second of two vertices
-    /// propagates in the next round.
+    /// Propagates from `frontier` along `lists` until nothing changes; `take` returns true if the second of two
+    /// vertices propagates in the next round.
     pub(super) fn spread(
         &self,
         lists: &dyn Adjacency,

@@ -4,19 +4,20 @@ use outcrop_store::access::Neighbors;
 use outcrop_types::VertexId;
 
 /// Last entry of a list. Lists are ascending, so duplicates are adjacent.
-#[derive(Debug)]
-pub(super) struct Distinct {
+#[derive(Debug, Default)]
+pub struct Distinct {
     last: Option<VertexId>,
 }
 
 impl Distinct {
-    pub(super) const fn new() -> Self {
+    /// Creates the state before the first entry.
+    pub const fn new() -> Self {
         Self { last: None }
     }
 
     /// Calls `take` with each entry of `piece` that is neither `vertex` nor a duplicate.
     #[inline]
-    pub(super) fn for_each(&mut self, vertex: VertexId, piece: Neighbors<'_>, mut take: impl FnMut(VertexId)) {
+    pub fn for_each(&mut self, vertex: VertexId, piece: Neighbors<'_>, mut take: impl FnMut(VertexId)) {
         for id in piece.ids() {
             if self.last != Some(*id) && *id != vertex {
                 take(*id);

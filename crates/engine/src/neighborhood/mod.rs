@@ -19,6 +19,7 @@ mod mode;
 mod neighborhood_buffer;
 mod visit;
 
+pub use distinct::Distinct;
 pub use lists::{Neighborhoods, VisitNeighbors};
 pub use load::SelectNeighbors;
 pub use mode::{MostCommon, most_common};

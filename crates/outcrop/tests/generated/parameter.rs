@@ -12,7 +12,7 @@ const RENAMED: [(&str, &str, &str); 3] =
     [("bc", "samples", "k"), ("bp", "vector", "priors"), ("heat", "vector", "start")];
 
 /// Parameters that may be given without their names, in this order; all others only by name.
-const POSITIONAL: [(&str, &[&str]); 12] = [
+const POSITIONAL: [(&str, &[&str]); 13] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
     ("pagerank", &["alpha", "personalization", "max-iter", "tol"]),
@@ -21,6 +21,7 @@ const POSITIONAL: [(&str, &[&str]); 12] = [
     ("apsp", &["source"]),
     ("bc", &["samples", "unnormalized"]),
     ("spmv", &["vector"]),
+    ("similarity", &["source"]),
     ("cdlp", &["max-iter"]),
     ("bp", &["vector", "coupling"]),
     ("heat", &["vector", "iterations"]),

@@ -10,7 +10,7 @@ use flows::{bp, heat, pagerank, ppr, spmv, walks};
 use outcrop::RunRequest;
 use searches::{apsp, bc, bfs, diameter, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{cdlp, coloring, kcore, leiden, mis, scc, triangles, wcc};
+use structure::{cdlp, coloring, kcore, leiden, mis, scc, similarity, triangles, wcc};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -51,6 +51,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "lcc" => triangles::clustering_trials(model),
         "spmv" => spmv::trials(model),
         "scc" => scc::trials(model),
+        "similarity" => similarity::trials(model),
         "walks" => walks::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),

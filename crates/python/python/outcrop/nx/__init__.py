@@ -33,6 +33,13 @@ from .distances import (
     single_target_shortest_path_length,
 )
 from .graphs import ConvertedGraph, convert_from_nx, convert_to_nx
+from .links import (
+    adamic_adar_index,
+    common_neighbors,
+    jaccard_coefficient,
+    preferential_attachment,
+    resource_allocation_index,
+)
 from .measures import (
     average_clustering,
     betweenness_centrality,
@@ -46,11 +53,13 @@ from .measures import (
 
 __all__ = [
     "ConvertedGraph",
+    "adamic_adar_index",
     "average_clustering",
     "betweenness_centrality",
     "can_run",
     "center",
     "clustering",
+    "common_neighbors",
     "connected_components",
     "convert_from_nx",
     "convert_to_nx",
@@ -62,6 +71,7 @@ __all__ = [
     "is_connected",
     "is_strongly_connected",
     "is_weakly_connected",
+    "jaccard_coefficient",
     "leiden_communities",
     "louvain_communities",
     "maximal_independent_set",
@@ -73,7 +83,9 @@ __all__ = [
     "on_start_tests",
     "pagerank",
     "periphery",
+    "preferential_attachment",
     "radius",
+    "resource_allocation_index",
     "shortest_path_length",
     "should_run",
     "single_source_bellman_ford_path_length",

@@ -6,5 +6,6 @@ pub mod kcore;
 pub mod leiden;
 pub mod mis;
 pub mod scc;
+pub mod similarity;
 pub mod triangles;
 pub mod wcc;

@@ -12,6 +12,7 @@ from ... import _outcrop
 from ...exceptions import NotConvergedError, UsageError
 from ..parameters import Path
 from ..temporary import TemporaryFolder
+from . import looking
 from .table import SHOWN, Table, cells, html_table
 
 
@@ -194,6 +195,62 @@ class Result(Table):
         3,1
         """
         self._handle.write(os.fspath(path), overwrite)
+
+    def join(self, frame: Any, on: str = "node") -> Any:
+        """Return the rows of a data frame with the values of their vertices as further columns.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame or polars.DataFrame
+            Rows with original vertex IDs. They keep their order and index.
+        on : str
+            Column of the frame with the IDs.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            Null for rows whose ID is not in the graph.
+
+        Raises
+        ------
+        UsageError
+            If the frame has no column ``on``, or already has a column with the name of a value.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> import pandas as pd
+        >>> g = oc.build([("ann", "bob"), ("bob", "cid")], "people.outcrop")
+        >>> people = pd.DataFrame({"name": ["cid", "ann"], "city": ["Rome", "Oslo"]})
+        >>> oc.bfs(g, "ann").join(people, on="name")["distance"].tolist()
+        [2, 0]
+        """
+        return looking.join(self, frame, on)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the distribution of the first value over the vertices with matplotlib; sizes for components.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw on. Default: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        UsageError
+            If all vertices have the same value.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 1).plot().get_xlabel()
+        'distance'
+        """
+        return looking.plot(self.stats.get("histogram"), self.stats["algorithm"], ax)
 
     def report(self, path: Path, *, overwrite: bool = False) -> None:
         """Write an HTML report of the run: :attr:`stats` as charts in one file.
