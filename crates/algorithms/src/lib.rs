@@ -9,6 +9,7 @@ mod atomic_float;
 pub mod bc;
 pub mod bfs;
 pub mod bp;
+pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
 pub mod diameter;
@@ -24,6 +25,7 @@ mod names;
 mod outcome;
 pub mod pagerank;
 pub mod params;
+pub mod path;
 mod plan;
 pub mod ppr;
 mod probability;
@@ -33,9 +35,11 @@ pub mod scc;
 mod search;
 mod session;
 mod shape;
+pub mod spanning_forest;
 mod spec;
 pub mod spmv;
 pub mod sssp;
+pub mod topological_sort;
 pub mod triangles;
 pub mod walks;
 pub mod wcc;
@@ -60,6 +64,7 @@ pub use spec::{
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &sssp::Sssp,
+    &path::ShortestPath,
     &wcc::Wcc,
     &pagerank::PageRank,
     &radii::Radii,
@@ -73,6 +78,9 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &triangles::Triangles,
     &lcc::Clustering,
     &scc::Scc,
+    &topological_sort::TopologicalSort,
+    &spanning_forest::SpanningForest,
+    &bridges::Bridges,
     &coloring::Coloring,
     &spmv::Spmv,
     &cdlp::LabelPropagation,

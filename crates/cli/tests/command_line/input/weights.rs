@@ -16,12 +16,13 @@ fn weights_that_do_not_count_are_noted_once() {
         let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
+            "path" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
         };
         let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
         let ignored =
-            ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
+            ["bc", "lcc", "path", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
                 .contains(&row.name);
         let weighted = run("g.outcrop", "");
         let note = format!("`{}` ignores the edge weights of the store", row.name);
@@ -29,7 +30,7 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["sssp", "spmv", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
+            ["sssp", "spmv", "spanning-forest", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
             "{}",
             row.name
         );

@@ -1,10 +1,13 @@
 //! Components, cores, triangles, colors and communities.
 
+pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
 pub mod kcore;
 pub mod leiden;
 pub mod mis;
 pub mod scc;
+pub mod spanning_forest;
+pub mod topological_sort;
 pub mod triangles;
 pub mod wcc;
