@@ -9,6 +9,7 @@ mod atomic_float;
 pub mod bc;
 pub mod bfs;
 pub mod bp;
+pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
 pub mod diameter;
@@ -24,6 +25,7 @@ mod names;
 mod outcome;
 pub mod pagerank;
 pub mod params;
+pub mod path;
 mod plan;
 pub mod ppr;
 mod probability;
@@ -34,9 +36,11 @@ mod search;
 mod session;
 mod shape;
 pub mod similarity;
+pub mod spanning_forest;
 mod spec;
 pub mod spmv;
 pub mod sssp;
+pub mod topological_sort;
 pub mod triangles;
 pub mod walks;
 pub mod wcc;
@@ -61,6 +65,7 @@ pub use spec::{
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &sssp::Sssp,
+    &path::ShortestPath,
     &wcc::Wcc,
     &pagerank::PageRank,
     &radii::Radii,
@@ -74,6 +79,9 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &triangles::Triangles,
     &lcc::Clustering,
     &scc::Scc,
+    &topological_sort::TopologicalSort,
+    &spanning_forest::SpanningForest,
+    &bridges::Bridges,
     &coloring::Coloring,
     &spmv::Spmv,
     &cdlp::LabelPropagation,

@@ -11,6 +11,7 @@ const ALGORITHM_NAMES: &[Row] = &[
         &["leiden", "infomap", "modularity", "communit"],
         &[("leiden", "communities of high modularity"), ("cdlp", "communities by label propagation")],
     ),
+    (&["bridge", "articulation", "biconnect", "cutvert"], &[("bridges", "bridges and articulation points")]),
     (&["strong", "tarjan", "kosaraju"], &[("scc", "strongly connected components")]),
     (
         &["component", "connected", "unionfind", "entityresolution"],
@@ -19,7 +20,12 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["allpairs", "closeness", "harmonic"], &[("apsp", "distances from several source vertices")]),
     (
         &["shortestpath", "dijkstra", "bellman", "astar", "deltastepping", "pathlength"],
-        &[("sssp", "distances by weight"), ("bfs", "distances in edges")],
+        &[("sssp", "distances by weight"), ("bfs", "distances in edges"), ("path", "a path between two vertices")],
+    ),
+    (&["spanning", "kruskal", "prim", "boruvka", "mst"], &[("spanning-forest", "minimum spanning forest")]),
+    (
+        &["topolog", "acyclic", "isdag", "longestpath", "kahn", "generations"],
+        &[("topological-sort", "topological order and longest distances from sources")],
     ),
     (&["betweenness", "brandes"], &[("bc", "betweenness centrality")]),
     (&["personali", "topicrank", "rooted"], &[("ppr", "PageRank of one source vertex")]),
@@ -92,7 +98,9 @@ mod tests {
         assert_eq!(names("asyn_lpa_communities"), ["cdlp"]);
         assert_eq!(names("leiden_communities"), ["leiden"]);
         assert_eq!(names("greedy_modularity_communities"), ["leiden", "cdlp"]);
-        assert_eq!(names("single_source_dijkstra_path_length"), ["sssp", "bfs"]);
+        assert_eq!(names("single_source_dijkstra_path_length"), ["sssp", "bfs", "path"]);
+        assert_eq!(names("biconnected_components"), ["bridges"]);
+        assert_eq!(names("minimum_spanning_tree"), ["spanning-forest"]);
         assert_eq!(names("connected_components"), ["wcc"]);
         assert_eq!(names("betweenness_centrality"), ["bc"]);
         assert_eq!(names("weighted_components"), ["wcc", "scc"]);

@@ -137,6 +137,16 @@ impl Scalar {
     pub fn count(name: &'static str, count: impl Into<Option<u32>>) -> Self {
         Self { name, value: count.into().map(|count| ScalarValue::Count(count.into())) }
     }
+
+    /// Creates a flag called `name`.
+    pub const fn flag(name: &'static str, flag: bool) -> Self {
+        Self { name, value: Some(ScalarValue::Flag(flag)) }
+    }
+
+    /// Creates a number called `name`.
+    pub fn number(name: &'static str, number: impl Into<Option<f64>>) -> Self {
+        Self { name, value: number.into().map(ScalarValue::Number) }
+    }
 }
 
 /// Value of a [`Scalar`].
@@ -182,11 +192,13 @@ pub struct Outcome {
     pub convergence: Option<Convergence>,
     /// Steps of walks, instead of columns; the inner value is `None` if there are no walks.
     pub walks: Option<Option<Records<Record>>>,
+    /// Ranks of the vertices of a path, in its order, instead of columns; empty if there is none.
+    pub path: Option<VertexValues<u32>>,
 }
 
 impl Outcome {
     /// Creates a result with only columns, of an algorithm without a tolerance.
     pub const fn new(columns: Vec<Column>, iterations: u32) -> Self {
-        Self { columns, values: Vec::new(), iterations, convergence: None, walks: None }
+        Self { columns, values: Vec::new(), iterations, convergence: None, walks: None, path: None }
     }
 }

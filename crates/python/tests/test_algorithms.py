@@ -731,3 +731,54 @@ def test_a_real_graph(build: Build, data: Any) -> None:
     assert np.bincount(distances[distances >= 0]).tolist() == expected["bfs"]["histogram"]
     components = oc.weakly_connected_components(graph).to_numpy("component")
     assert len(np.unique(components)) == expected["wcc"]["count"]
+
+
+def test_shortest_path(random_graph: Both) -> None:
+    graph, reference = random_graph
+    source, *targets = reference.nodes
+    for target in targets[:20]:
+        found = oc.shortest_path(graph, source, target)
+        path = found.to_numpy("node").tolist()
+        assert found.columns == ["step", "node"]
+        try:
+            expected = nx.shortest_path_length(reference, source, target)
+        except nx.NetworkXNoPath:
+            assert (path, found.stats["values"]) == ([], {"distance": None})
+        else:
+            assert found.stats["values"] == {"distance": expected}
+            assert (path[0], path[-1], len(path)) == (source, target, expected + 1)
+            assert nx.is_path(reference, path)
+    with pytest.raises(oc.UsageError, match="one row per step"):
+        oc.shortest_path(graph, source, source).to_dict()
+
+
+def test_shortest_path_by_weight(build: Build) -> None:
+    graph = build([(0, 1, 5.0), (0, 2, 1.0), (2, 3, 1.0), (3, 1, 0.0), (1, 4, 2.0)], weight=True)
+    found = oc.shortest_path(graph, 0, 4, weight="weight")
+    assert (found.to_numpy("node").tolist(), found.stats["values"]) == ([0, 2, 3, 1, 4], {"distance": 4.0})
+    assert oc.shortest_path(graph, 0, 4).to_numpy("node").tolist() == [0, 1, 4]
+
+
+def test_spanning_forest(build: Build) -> None:
+    graph = build([(0, 1, 5.0), (1, 2, 1.0), (2, 0, 2.0), (7, 8, 3.0), (8, 8, 1.0)], weight=True, directed=False)
+    found = oc.spanning_forest(graph)
+    assert found.to_dict() == {0: None, 1: 2, 2: 0, 7: None, 8: 7}
+    assert found.stats["values"] == {"edges": 3, "total_weight": 6.0}
+    assert oc.spanning_forest(graph, maximum=True).stats["values"]["total_weight"] == 10.0
+    assert oc.spanning_forest(graph, weight=None).to_dict() == {0: None, 1: 0, 2: 0, 7: None, 8: 7}
+
+
+def test_topological_sort(build: Build) -> None:
+    found = oc.topological_sort(build([("b", "a"), ("a", "c"), ("b", "c")]))
+    assert (found.to_dict("level"), found.to_dict("position")) == ({"a": 1, "b": 0, "c": 2}, {"a": 1, "b": 0, "c": 2})
+    assert found.stats["values"] == {"acyclic": True, "levels": 3, "cyclic": 0}
+    found = oc.topological_sort(build([(1, 2), (2, 3), (3, 2), (3, 4)]))
+    assert found.to_dict() == {1: 0, 2: None, 3: None, 4: None}
+    assert found.stats["values"] == {"acyclic": False, "levels": 1, "cyclic": 3}
+
+
+def test_bridges(build: Build) -> None:
+    found = oc.bridges(build([(1, 2), (2, 3), (3, 1), (3, 4), (4, 3), (4, 5)], directed=False))
+    assert found.to_dict() == {1: None, 2: None, 3: None, 4: 3, 5: 4}
+    assert found.to_dict("articulation_point") == {1: 0, 2: 0, 3: 1, 4: 1, 5: 0}
+    assert found.stats["values"] == {"bridges": 2, "articulation_points": 2}

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> str:
     ("call", "message"),
     [
         (lambda store: oc.connected_components, "use outcrop.weakly_connected_components"),
-        (lambda store: oc.shortest_path, r"use outcrop.sssp \(distances by weight\) or outcrop.bfs \(dist"),
+        (lambda store: oc.dijkstra_path, r"use outcrop.sssp \(distances by weight\) or outcrop.bfs \(dist"),
         (lambda store: oc.lpa, r"use outcrop.label_propagation \(communities by label propagation\)"),
         (lambda store: oc.wcc, "use outcrop.weakly_connected_components"),
         (lambda store: oc.pagernk, "no attribute 'pagernk'; use outcrop.pagerank"),

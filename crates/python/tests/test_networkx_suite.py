@@ -19,14 +19,25 @@ MODULES = [
     "community.tests.test_louvain",
     "components",
     "link_analysis.tests.test_pagerank",
+    "shortest_paths.tests.test_generic",
     "shortest_paths.tests.test_unweighted",
     "shortest_paths.tests.test_weighted",
+    "tests.test_bridges",
     "tests.test_cluster",
     "tests.test_core",
     "tests.test_dag",
     "tests.test_distance_measures",
     "tests.test_link_prediction",
+    "tests.test_efficiency",
+    "tests.test_euler",
+    "tests.test_isolate",
     "tests.test_mis",
+    "tests.test_reciprocity",
+    "tests.test_regular",
+    "tests.test_wiener",
+    "traversal.tests.test_bfs",
+    "tree.tests.test_mst",
+    "tree.tests.test_recognition",
 ]
 FOLDERS = [
     "assortativity",
@@ -46,6 +57,7 @@ SLOW = "not test_use_bounds_on_off_consistency"
 def test_the_tests_of_networkx_pass_with_the_backend(tmp_path: Path) -> None:
     proof = "OUTCROP_PROOF" in os.environ
     modules = [f"networkx.algorithms.{name}" for name in (FOLDERS if proof else MODULES)]
+    modules.append("networkx.generators.tests.test_ego")
     path = [str(entry_points.write(tmp_path / "path")), *sys.path[1:]]
     memory = Path("/dev/shm")
     environment = {

@@ -82,27 +82,15 @@ pub fn sssp<F: AtomicFloat>(
         Some(Restarted { frontier, .. }) => (frontier, true),
         None => (relax.begin(engine, sources), false),
     };
-    let end_round = || {
-        engine.end_iteration(None);
-        relax.negative.check(&refuse)
-    };
     let width = match method {
         Method::BellmanFord => Width::fixed(f64::INFINITY),
         Method::DeltaStepping(BucketWidth::Auto) if repairs => width::of_frontier(engine, &frontier)?,
         Method::DeltaStepping(width) => width::of(engine, width)?,
     };
-    let begin_round = |rounds: &mut Rounds| {
-        engine.touch(if repairs { rounds.near.len() as u64 } else { 0 });
-        engine.checkpoint("distances", |state| {
-            rounds.visit(state)?;
-            relax.visit(state)?;
-            state.shared(&relax.distance)
-        })
-    };
-    let iterations = relax.nearest(engine, frontier, width, begin_round, end_round)?;
+    let iterations = relax.lower(engine, frontier, width, repairs, &refuse)?;
     relax.check_beyond(engine, &refuse)?;
     engine.save_result(|state| state.by_vertex(&relax.distance))?;
-    let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks)).transpose()?;
+    let found = ranks.map(|ranks| predecessors(engine, &relax.distance, sources, ranks, f64::INFINITY)).transpose()?;
     let distance = Column::new("distance", as_values(relax.distance.map(F::into_plain)));
     let predecessor = found.map(|found| Column::new("predecessor", Values::Node(found)));
     Ok(Outcome::new([distance].into_iter().chain(predecessor).collect(), iterations))
@@ -115,6 +103,8 @@ pub(crate) struct Relax<F> {
     negative: Refused,
     /// True if a sum exceeded the range.
     beyond: AtomicBool,
+    /// Vertex whose final distance ends the search.
+    target: Option<VertexId>,
 }
 
 impl<F: AtomicFloat> Relax<F> {
@@ -126,7 +116,13 @@ impl<F: AtomicFloat> Relax<F> {
 
     /// Creates the state from these initial distances.
     pub(crate) const fn of(distance: VertexValues<F>) -> Self {
-        Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false) }
+        Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false), target: None }
+    }
+
+    /// Ends the search as soon as the distance of `target` is final.
+    #[must_use]
+    pub(crate) fn until(self, target: VertexId) -> Self {
+        Self { target: Some(target), ..self }
     }
 
     /// Serializes the state except distances.
@@ -137,9 +133,39 @@ impl<F: AtomicFloat> Relax<F> {
         Ok(())
     }
 
+    /// Lowers distances from `frontier`, with a checkpoint before each round; returns the number of rounds. If it
+    /// `repairs` a result, counts the vertices of the rounds as touched.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error that `refuse` creates from a negative edge, or an error under the same conditions as
+    /// [`Relax::nearest`].
+    pub(crate) fn lower(
+        &self,
+        engine: &Engine<'_>,
+        frontier: VertexSet,
+        width: Width,
+        repairs: bool,
+        refuse: &impl Fn(RefusedEdge) -> Error,
+    ) -> Result<u32> {
+        let begin_round = |rounds: &mut Rounds| {
+            engine.touch(if repairs { rounds.near.len() as u64 } else { 0 });
+            engine.checkpoint("distances", |state| {
+                rounds.visit(state)?;
+                self.visit(state)?;
+                state.shared(&self.distance)
+            })
+        };
+        let end_round = || {
+            engine.end_iteration(None);
+            self.negative.check(refuse)
+        };
+        self.nearest(engine, frontier, width, begin_round, end_round)
+    }
+
     /// Returns the error that `refuse` creates from an edge from a reached vertex to an unreached one, whose distance
     /// exceeds the range.
-    fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
+    pub(crate) fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
         if !self.beyond.load(Relaxed) {
             return Ok(());
         }
@@ -153,7 +179,7 @@ impl<F: AtomicFloat> Relax<F> {
     }
 
     /// Resets the state such that only `sources` are reached; returns their frontier.
-    fn begin(&self, engine: &Engine<'_>, sources: &[VertexId]) -> VertexSet {
+    pub(crate) fn begin(&self, engine: &Engine<'_>, sources: &[VertexId]) -> VertexSet {
         let unreached = |vertex: VertexId| self.distance[vertex as usize].store(f64::INFINITY);
         engine.workers().map_blocks(engine.vertices(), BLOCK, |block| block.iter().for_each(unreached));
         sources.iter().for_each(|source| self.distance[*source as usize].store(0.0));
@@ -176,7 +202,7 @@ impl<F: AtomicFloat> Relax<F> {
         end_round: impl Fn() -> Result<()>,
     ) -> Result<u32> {
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
-        let mut piles = Piles { far: sources.into_bits(), limit: 0.0, width };
+        let mut piles = Piles { far: sources.into_bits(), limit: 0.0, width, target: self.target };
         let near = piles.next_bucket(engine, &self.distance, 0, u64::MAX)?;
         let mut under = Rounds { piles, near, number: 0 };
         let mut round = engine.figures();
@@ -234,6 +260,8 @@ struct Piles {
     /// End of the nearest bucket.
     limit: f64,
     width: Width,
+    /// Vertex whose final distance ends the search.
+    target: Option<VertexId>,
 }
 
 /// Number of vertices per unit of work of a thread.
@@ -241,7 +269,7 @@ const BLOCK: u32 = 1 << 14;
 
 impl Piles {
     /// Advances to the next nonempty bucket, after one with the given numbers of rounds and entries; returns its
-    /// vertices.
+    /// vertices, or none if the distance of the target is final.
     fn next_bucket<F: AtomicFloat>(
         &mut self,
         engine: &Engine<'_>,
@@ -251,6 +279,9 @@ impl Piles {
     ) -> Result<VertexSet> {
         let (far, workers, old) = (&self.far, engine.workers(), self.limit);
         let of = |vertex: VertexId| distance[vertex as usize].load();
+        if self.target.is_some_and(|target| of(target) < old) {
+            return Ok(VertexSet::empty(far.universe()));
+        }
         let least_of = |block| {
             far.iter_range(block).fold((f64::INFINITY, 0), |(least, waiting), vertex| match of(vertex) {
                 distance if distance < old => {

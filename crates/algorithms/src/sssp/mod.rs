@@ -3,7 +3,7 @@
 pub mod edge_map;
 pub mod gas;
 pub mod interval;
-mod predecessors;
+pub(crate) mod predecessors;
 pub(crate) mod width;
 
 pub use edge_map::Method;
@@ -144,7 +144,7 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
 }
 
 /// Returns the error for an edge with a negative weight, or one at whose end a distance exceeds the precision.
-fn refused<F: Real>(run: &Session<'_>, edge: RefusedEdge) -> Error {
+pub(crate) fn refused<F: Real>(run: &Session<'_>, edge: RefusedEdge) -> Error {
     let needs = match (edge.weight < 0.0, F::BYTES) {
         (true, _) => "shortest paths need weights of at least 0",
         (false, 4) => "the distance at its end exceeds 3.4e38, the limit of f32; use --precision f64",

@@ -21,7 +21,8 @@ pub(crate) const fn sets_bytes(vertices: u32) -> u64 {
     2 * VertexSet::bytes(vertices)
 }
 
-/// Returns the predecessors, as ranks, of all vertices that `distance` marks as reached from `sources`.
+/// Returns the predecessors, as ranks, of all vertices that `distance` marks as reached from `sources`, up to the
+/// distance `farthest`.
 ///
 /// # Errors
 ///
@@ -31,11 +32,13 @@ pub(crate) fn predecessors<F: AtomicFloat>(
     distance: &[F],
     sources: &[VertexId],
     ranks: IdOrder<'_>,
+    farthest: f64,
 ) -> Result<VertexValues<u32>> {
     let held = engine.budget().reserve(sets_bytes(engine.vertices()), Purpose::Frontier)?;
     let predecessor = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let all = VertexSet::all(engine.vertices());
-    let reached = engine.vertex_filter(&all, |vertex| distance[vertex as usize].load().is_finite());
+    let is_near = |distance: f64| distance.is_finite() && distance <= farthest;
+    let reached = engine.vertex_filter(&all, |vertex| is_near(distance[vertex as usize].load()));
     drop(all);
     let mut tight = Tight { distance, predecessor, ranks, settled: None };
     engine.edge_map(&reached, &tight, EdgeMapOutput::Nothing)?;

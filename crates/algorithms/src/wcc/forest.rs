@@ -18,7 +18,7 @@ const SAMPLE: u32 = 1024;
 
 /// Trees whose roots are the first of their vertices in the store: in degree order these are hubs, which most vertices
 /// are then joined to directly.
-pub(super) struct Forest {
+pub(crate) struct Forest {
     parent: VertexValues<AtomicU32>,
     /// Edges that span the trees, if the next run is to start from this one.
     links: Option<Links>,
@@ -28,14 +28,14 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Returns the memory for `vertices` vertices: 4 bytes and a bit each, and 8 bytes with links.
-    pub(super) fn memory(vertices: u32, linked: bool) -> MemoryPlan {
+    pub(crate) fn memory(vertices: u32, linked: bool) -> MemoryPlan {
         let links = if linked { Links::bytes(vertices) } else { 0 };
         let parents = VertexValues::<AtomicU32>::bytes(u64::from(vertices));
         MemoryPlan::new().with(Purpose::VertexValues, parents + links).with(Purpose::Frontier, BitSet::bytes(vertices))
     }
 
     /// Creates one tree per vertex.
-    pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
+    pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let links = engine.saves_result().then(|| Links::new(engine)).transpose()?;
         Ok(Self { parent: engine.vertex_values(AtomicU32::new)?, links, _held: held })
@@ -79,7 +79,7 @@ impl Forest {
 
     /// Returns the parent of `vertex`, which is its root after [`Forest::flatten`].
     #[inline]
-    pub(super) fn parent(&self, vertex: VertexId) -> VertexId {
+    pub(crate) fn parent(&self, vertex: VertexId) -> VertexId {
         self.parent[vertex as usize].load(Relaxed)
     }
 
@@ -103,7 +103,7 @@ impl Forest {
 
     /// Joins the trees of two vertices connected by `edge`, and returns the root at that time.
     #[inline]
-    pub(super) fn unite(&self, one: VertexId, other: VertexId, edge: Edge) -> VertexId {
+    pub(crate) fn unite(&self, one: VertexId, other: VertexId, edge: Edge) -> VertexId {
         let (root, joined) = self.join(one, other);
         if let (Some(links), Some(lower)) = (&self.links, joined) {
             links.put(lower, edge);
@@ -147,16 +147,21 @@ impl Forest {
             let mut root = left_out.get().unwrap_or(NOBODY);
             state.number(&mut root)?;
             left_out.set(Some(root).filter(|root| *root != NOBODY));
-            state.shared(&self.parent)?;
-            // A parent never comes after its child.
-            state.require((0..).zip(&*self.parent).all(|(vertex, parent)| parent.load(Relaxed) <= vertex))
+            self.visit_parents(state)
         })?;
         *except = left_out.get();
         Ok(())
     }
 
+    /// Serializes the trees.
+    pub(crate) fn visit_parents(&self, state: &mut State<'_>) -> Result<()> {
+        state.shared(&self.parent)?;
+        // A parent never comes after its child.
+        state.require((0..).zip(&*self.parent).all(|(vertex, parent)| parent.load(Relaxed) <= vertex))
+    }
+
     /// Makes every vertex a child of its root.
-    pub(super) fn flatten(&self, workers: &Workers) {
+    pub(crate) fn flatten(&self, workers: &Workers) {
         workers.map_blocks(self.vertices(), BLOCK, |block: VertexRange| {
             block.iter().for_each(|vertex| self.parent[vertex as usize].store(self.find(vertex), Relaxed));
         });

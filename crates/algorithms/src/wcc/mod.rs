@@ -2,7 +2,7 @@
 
 mod afforest;
 pub mod edge_map;
-mod forest;
+pub(crate) mod forest;
 pub mod gas;
 pub mod interval;
 mod label_propagation;

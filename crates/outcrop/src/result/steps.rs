@@ -1,4 +1,4 @@
-//! Rows of walks: one per step, in a temporary file.
+//! Rows of walks, one per step in a temporary file, and of a path.
 
 use super::node_ids::NodeIds;
 use super::source::{BATCH_ROWS, TableSource, batch_memory, rows_of};
@@ -6,7 +6,9 @@ use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, VertexValues, index_from, length_from,
+};
 use std::sync::Arc;
 
 /// Walk, step, and rank of the vertex that the step leads to.
@@ -15,7 +17,7 @@ pub(crate) type StepRow = [u32; 3];
 /// Bytes per row of the file.
 pub(crate) const ROW_BYTES: u64 = size_of::<StepRow>() as u64;
 
-/// Rows of walks, ascending by walk, then step.
+/// Rows of walks, ascending by walk, then step; or those of one path, without the column of walks.
 pub(crate) struct StepRows {
     place: Place,
 }
@@ -27,12 +29,16 @@ enum Place {
         rows: Vec<StepRow>,
         _memory: Reservation,
     },
+    /// Ranks of the vertices of a path.
+    Path(VertexValues<u32>),
 }
 
 /// Reader of rows.
 enum StepReader<'r> {
     File(SpillReader),
     Memory(&'r [StepRow]),
+    /// Ranks of a path, and the next step.
+    Path(&'r [u32], u32),
 }
 
 impl StepReader<'_> {
@@ -45,6 +51,13 @@ impl StepReader<'_> {
                 let (now, later) = left.split_at_checked(rows.len()).ok_or_else(beyond)?;
                 rows.copy_from_slice(now);
                 *left = later;
+                Ok(())
+            }
+            Self::Path(ranks, step) => {
+                for (row, rank) in rows.iter_mut().zip(&ranks[*step as usize..]) {
+                    *row = [0, *step, *rank];
+                    *step += 1;
+                }
                 Ok(())
             }
         }
@@ -109,11 +122,17 @@ impl StepWriter {
 }
 
 impl StepRows {
+    /// Creates the rows of a path.
+    pub(crate) const fn of_path(ranks: VertexValues<u32>) -> Self {
+        Self { place: Place::Path(ranks) }
+    }
+
     /// Returns the number of rows.
     pub(super) fn len(&self) -> u64 {
         match &self.place {
             Place::File(file) => file.length() / ROW_BYTES,
             Place::Memory { rows, .. } => length_from(rows.len()),
+            Place::Path(ranks) => length_from(ranks.len()),
         }
     }
 
@@ -121,16 +140,23 @@ impl StepRows {
         match &self.place {
             Place::File(file) => file.open().map(StepReader::File),
             Place::Memory { rows, .. } => Ok(StepReader::Memory(rows)),
+            Place::Path(ranks) => Ok(StepReader::Path(ranks, 0)),
         }
     }
 
     /// Returns the names and types of the columns, for a graph with `ids`.
-    pub(super) fn schema(ids: OriginalIds) -> Schema {
-        Schema::new(vec![
+    pub(super) fn schema(&self, ids: OriginalIds) -> Schema {
+        let mut fields = vec![
             Field::new("walk", DataType::UInt32, false),
             Field::new("step", DataType::UInt32, false),
             Field::new("node", NodeIds::data_type(ids), false),
-        ])
+        ];
+        Schema::new(fields.split_off(self.first_column()))
+    }
+
+    /// Returns the position of the first column among those of walks.
+    fn first_column(&self) -> usize {
+        usize::from(matches!(self.place, Place::Path(_)))
     }
 
     /// Passes on all rows in batches.
@@ -169,7 +195,7 @@ impl StepRows {
             let (mut start, mut end) = (0, rows.len());
             while start < rows.len() {
                 cancellation.check()?;
-                match batch(&rows[start..end], &mut ids, source)? {
+                match self.batch(&rows[start..end], &mut ids, source)? {
                     Some(batch) => take(&batch)?,
                     None => {
                         end = start + (end - start) / 2;
@@ -193,19 +219,19 @@ impl StepRows {
         let _held = source.budget.reserve(room, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
         self.open()?.read(&mut rows)?;
-        NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| batch(&rows, ids, source))
+        NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| self.batch(&rows, ids, source))
     }
-}
 
-/// Returns `rows` with original IDs; `None` if the texts of several rows exceed the memory.
-fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
-    let numbers =
-        |column: usize| -> ArrayRef { Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column]))) };
-    let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
-        return Ok(None);
-    };
-    let schema = StepRows::schema(source.store.manifest().numbering.ids);
-    rows_of(schema, vec![numbers(0), numbers(1), nodes]).map(Some)
+    /// Returns `rows` with original IDs; `None` if the texts of several rows exceed the memory.
+    fn batch(&self, rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
+        let numbers =
+            |column: usize| -> ArrayRef { Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column]))) };
+        let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
+            return Ok(None);
+        };
+        let schema = self.schema(source.store.manifest().numbering.ids);
+        rows_of(schema, vec![numbers(0), numbers(1), nodes].split_off(self.first_column())).map(Some)
+    }
 }
 
 #[cfg(test)]

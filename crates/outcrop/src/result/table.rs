@@ -77,8 +77,8 @@ impl<'r> ResultTable<'r> {
 
     /// Returns the names and types of the columns.
     pub fn schema(&self) -> Schema {
-        if self.steps.is_some() {
-            return StepRows::schema(self.ids());
+        if let Some(steps) = self.steps {
+            return steps.schema(self.ids());
         }
         let node = self.nodes.then(|| Field::new("node", NodeIds::data_type(self.ids()), false));
         let values = self.columns.iter().map(|column| match column.values {

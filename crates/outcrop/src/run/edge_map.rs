@@ -6,6 +6,7 @@ use super::named_vertices::NamedVertices;
 use super::purposes::{bytes_of, with_some};
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::CacheSize;
+use crate::result::StepRows;
 use outcrop_algorithms::{Batch, EdgeMapDriver, EdgeMapWork, InMemoryListBytes, Session, VertexVector};
 use outcrop_engine::Engine;
 use outcrop_io::SpillFolder;
@@ -84,9 +85,10 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
             let held = self.work.held.least + self.extra_list_bytes(rest);
             let base = run.session(ranks, named, vector);
             let session = Session { lists: [out, into], held, batch: at_once, growth, ..base };
-            let (outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
+            let (mut outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
-            Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, seconds, engine.figures()) })
+            let rows = outcome.path.take().map(StepRows::of_path);
+            Ok(Finished { seconds_scheduling, batch, rows, ..Finished::new(outcome, seconds, engine.figures()) })
         })
     }
 }

@@ -21,7 +21,7 @@ pub struct Answer {
 
 impl Answer {
     /// Writes the table into `folder` and reads it; its rows must be the ids of `model` in ascending order, but for
-    /// those of walks.
+    /// those of walks and paths.
     pub fn read(result: &RunResult, model: &Model, folder: &Path) -> Self {
         let path = folder.join("result.csv");
         result.table().write(&path, true).unwrap();
@@ -29,7 +29,7 @@ impl Answer {
         let mut lines =
             text.lines().map(|line| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect::<Vec<_>>());
         let (names, rows) = (lines.next().unwrap(), lines.collect::<Vec<_>>());
-        if result.record().task.algorithm != "walks" {
+        if !["walks", "path"].contains(&&*result.record().task.algorithm) {
             assert_eq!(names[0], "node");
             assert!(rows.iter().map(|row| &row[0]).eq(&model.ids), "every vertex has a row, in ascending order");
         }

@@ -15,6 +15,7 @@ const RENAMED: [(&str, &str, &str); 3] =
 const POSITIONAL: [(&str, &[&str]); 13] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
+    ("path", &["source", "target"]),
     ("pagerank", &["alpha", "personalization", "max-iter", "tol"]),
     ("ppr", &["source", "alpha", "tol"]),
     ("radii", &["sources", "seed"]),

@@ -133,6 +133,60 @@ def sssp(
 
 
 @lists_options
+def shortest_path(
+    graph: AnyGraph | Path,
+    source: Node,
+    target: Node,
+    *,
+    weight: Literal["weight"] | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Shortest path from one vertex to another: the fewest edges, or the smallest sum of weights.
+
+    A shortest path has the smallest number of directed edges of all paths from ``source`` to ``target`` or, with
+    ``weight="weight"``, the smallest sum of weights. The result has one row per vertex of the path, from the source to
+    the target, and no rows if there is no path. With ``weight="weight"``, a negative weight on an edge from a reached
+    vertex is an error.
+
+    Without weights, the search alternates between both ends, takes a step from the end with fewer new vertices, and
+    stops at the first edge where they meet. With ``weight="weight"``, it starts at the source and stops when the
+    distance of the target is final.
+
+    Of several shortest paths, the result is always the same one, for any number of threads, vertex order and layout. A
+    path of more than 65,536 vertices needs more memory than estimated, 4 bytes per vertex.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    source : int or str
+        Source vertex.
+    target : int or str
+        Target vertex.
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``step``: number of edges of the path before the vertex; 0 is the source. ``stats["values"]`` has
+        ``distance`` (number of edges or, with ``weight="weight"``, sum of weights of the path; null if there is none).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("a", "b"), ("b", "c"), ("c", "d"), ("a", "x"), ("x", "d")], "letters.outcrop")
+    >>> oc.shortest_path(g, "a", "d").to_arrow()["node"].to_pylist()
+    ['a', 'x', 'd']
+    """
+    return run_on(graph, "path", source=source, target=target, weight=weight, **options)
+
+
+@lists_options
 def weakly_connected_components(
     graph: AnyGraph | Path,
     *,
@@ -756,6 +810,97 @@ def strongly_connected_components(graph: AnyGraph | Path, **options: Unpack[Spar
 
 
 @lists_options
+def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+    """Topological order: an order in which each edge leads from an earlier to a later vertex, and the levels of vertices.
+
+    A topological order of a directed graph without cycles contains every vertex once, each before the targets of its
+    out-edges. The level of a vertex is the largest number of edges of a path that ends at it, 0 for vertices without
+    in-edges. The order is ascending by level, and within a level by original ID.
+
+    Vertices on cycles, and those that a cycle reaches, have neither level nor position; ``acyclic`` is then false, and
+    ``cyclic`` is their number. ``scc`` finds the cycles. A self-loop is a cycle, and so is an edge of an undirected
+    graph.
+
+    The result does not depend on threads, memory or vertex order.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``level``: number of edges on a longest path that ends at the vertex; null on and behind cycles. Column
+        ``position``: place in the order, starting at 0; null on and behind cycles. ``stats["values"]`` has ``acyclic``
+        (whether the graph has no cycle), ``levels`` (number of levels), ``cyclic`` (number of vertices on or behind a
+        cycle).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("shirt", "tie"), ("tie", "jacket"), ("shirt", "belt"), ("belt", "jacket")], "clothes.outcrop")
+    >>> oc.topological_sort(g).to_dict("position")
+    {'belt': 1, 'jacket': 3, 'shirt': 0, 'tie': 2}
+    """
+    return run_on(graph, "topological-sort", **options)
+
+
+@lists_options
+def spanning_forest(
+    graph: AnyGraph | Path,
+    *,
+    maximum: bool = False,
+    weight: Literal["weight"] | None = "weight",
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Minimum spanning forest: edges without a cycle that connect each component with the smallest sum of weights.
+
+    A spanning forest contains a tree of each connected component, ignoring directions. Of all spanning forests, a
+    minimum one has the smallest sum of weights, and with ``maximum`` the largest. Without weights, all spanning forests
+    have the same sum. Of edges with the same weight, one with the smaller of its two original IDs comes first, then one
+    with the smaller other ID; with this order, there is exactly one minimum spanning forest. Weights can be negative.
+
+    Each tree is rooted at its smallest original ID. Each other vertex has one row with its edge to its parent, so that
+    the rows with a parent are the edges of the forest.
+
+    The result does not depend on threads, memory or vertex order.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
+    maximum : bool, default False
+        Find the forest with the largest sum of weights.
+    weight : {"weight"} or None, default "weight"
+        If None: ignore edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``parent``: other end of the vertex's edge to its root; null for roots. Column ``weight``: weight of this
+        edge (1 without weights); null for roots. ``stats["values"]`` has ``edges`` (number of edges of the forest),
+        ``total_weight`` (sum of their weights).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0], directed=False)
+    >>> oc.spanning_forest(g).to_dict()
+    {1: None, 2: 1, 3: 2}
+    """
+    return run_on(graph, "spanning-forest", maximum=maximum, weight=weight, **options)
+
+
+@lists_options
 def greedy_color(graph: AnyGraph | Path, *, seed: int = 1, **options: Unpack[ResumableOptions]) -> Result:
     """Greedy coloring: an assignment of few colors in which adjacent vertices have different colors.
 
@@ -1281,3 +1426,7 @@ def heat_simulation(
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
     return run_on(graph, "heat", vector=start, iterations=iterations, rate=rate, tol=tol, **options)
+
+
+def bridges(graph: AnyGraph | Path, **options: Any) -> Result:
+    return run_on(graph, "bridges", **options)

@@ -16,6 +16,7 @@ fn weights_that_do_not_count_are_noted_once() {
         let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
+            "path" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
         };
@@ -29,6 +30,7 @@ fn weights_that_do_not_count_are_noted_once() {
             "eccentricity",
             "heat",
             "lcc",
+            "path",
             "radii",
             "radius",
             "similarity",
@@ -41,7 +43,7 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["sssp", "spmv", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
+            ["sssp", "spmv", "spanning-forest", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
             "{}",
             row.name
         );

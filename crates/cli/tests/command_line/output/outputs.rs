@@ -61,13 +61,14 @@ fn columns_are_those_of_the_table_of_algorithms() {
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
             "bfs" | "sssp" => "--source 0 --columns all",
+            "path" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
         };
         let run = (row.name, options);
         let columns = row.columns.iter().map(|column| column.name.replace("<id>", "0"));
         let mut header: Vec<String> = std::iter::once("node".to_owned()).chain(columns).collect();
-        if row.name == "walks" {
+        if ["walks", "path"].contains(&row.name) {
             // A row is a step, and ends with the vertex.
             header.rotate_left(1);
         }

@@ -8,9 +8,11 @@ use crate::answer::Answer;
 use crate::graph::Model;
 use flows::{bp, heat, pagerank, ppr, spmv, walks};
 use outcrop::RunRequest;
-use searches::{apsp, bc, bfs, diameter, radii, sssp};
+use searches::{apsp, bc, bfs, diameter, path, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{cdlp, coloring, kcore, leiden, mis, scc, similarity, triangles, wcc};
+use structure::{
+    bridges, cdlp, coloring, kcore, leiden, mis, scc, similarity, spanning_forest, topological_sort, triangles, wcc,
+};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -33,6 +35,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
         "bp" => bp::trials(model),
+        "bridges" => bridges::trials(model),
         "cdlp" => cdlp::trials(model),
         "coloring" => coloring::trials(model),
         "diameter" => diameter::trials(model),
@@ -44,6 +47,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "louvain" => leiden::louvain_trials(model),
         "mis" => mis::trials(model),
         "pagerank" => pagerank::trials(model),
+        "path" => path::trials(model),
         "ppr" => ppr::trials(model),
         "radii" => radii::trials(model),
         "sssp" => sssp::trials(model),
@@ -52,6 +56,8 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "spmv" => spmv::trials(model),
         "scc" => scc::trials(model),
         "similarity" => similarity::trials(model),
+        "spanning-forest" => spanning_forest::trials(model),
+        "topological-sort" => topological_sort::trials(model),
         "walks" => walks::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),

@@ -26,7 +26,7 @@ def column(G: Any, result: Result, column: str | None = None) -> tuple[list[Any]
     """Return the nodes and their values in a column; by default the first one."""
     column = result.columns[1] if column is None else column
     if isinstance(G, ConvertedGraph):
-        return list(G.places), result.to_numpy(column)
+        return G.nodes, result.to_numpy(column)
     table = result.to_numpy()
     return table["node"].tolist(), table[column]
 
@@ -37,30 +37,107 @@ def by_node(G: Any, result: Result) -> dict[Any, Any]:
     return dict(zip(nodes, values.tolist(), strict=True))
 
 
-def _from(G: Any, algorithm: Callable[..., Result], sources: Iterable[Any], end: str) -> Result:
+def places_of(G: Any, nodes: Iterable[Any], end: str = "Source") -> list[Any]:
+    """Return the IDs of nodes in the store; raise NetworkX's exception if one is not a node."""
     import networkx
 
+    known = list(nodes)
     try:
-        return algorithm(store_of(G), [G.places[node] if isinstance(G, ConvertedGraph) else node for node in sources])
-    except (KeyError, TypeError, UsageError) as error:
-        raise networkx.NodeNotFound(f"{end} {', '.join(map(str, sources))} is not in G") from error
+        if all(node in G for node in known):
+            return [G.places[node] for node in known] if isinstance(G, ConvertedGraph) else known
+    except (TypeError, UsageError):
+        pass
+    raise networkx.NodeNotFound(f"{end} {', '.join(map(str, known))} is not in G")
+
+
+class Search:
+    """Result of a search from some nodes."""
+
+    def __init__(
+        self,
+        G: Any,
+        sources: Iterable[Any],
+        cutoff: float | None = None,
+        weight: Any = None,
+        end: str = "Source",
+        columns: Any = "distance",
+    ) -> None:
+        """Search by the number of edges, or by weight."""
+        import numpy
+
+        if weight is not None:
+            need_weights(G, 0)
+        algorithm = algorithms.bfs if weight is None else algorithms.sssp
+        self._result = algorithm(store_of(G), places_of(G, sources, end), columns=columns)
+        self._graph = G
+        self._nodes, values = column(G, self._result)
+        reached = numpy.isfinite(values) & (values >= 0) & (values <= (numpy.inf if cutoff is None else cutoff))
+        if weight is not None and _whole(G):
+            values = numpy.where(reached, values, 0).astype(int)
+        places = numpy.flatnonzero(reached)
+        self._places = places[numpy.argsort(values[places], kind="stable")]
+        self._values = values
+
+    def distances(self) -> dict[Any, Any]:
+        """Return the distances of reached nodes, nearest first."""
+        return {
+            self._nodes[place]: value
+            for place, value in zip(self._places.tolist(), self._values[self._places].tolist(), strict=True)
+        }
+
+    def paths(self) -> dict[Any, list[Any]]:
+        """Return a shortest path to each reached node, nearest first."""
+        names = self._nodes if isinstance(self._graph, ConvertedGraph) else None
+        before = column(self._graph, self._result, "predecessor")[1].tolist()
+        steps: dict[Any, Any] = {}
+        for place in self._places.tolist():
+            last = before[place]
+            steps[self._nodes[place]] = None if last is None or last == -1 else last if names is None else names[last]
+        paths: dict[Any, list[Any]] = {}
+        for node in steps:
+            # Edges of weight 0 can lead from a later node.
+            chain = [node]
+            while chain[-1] not in paths and steps[chain[-1]] is not None:
+                chain.append(steps[chain[-1]])
+            for last in reversed(chain):
+                if last not in paths:
+                    paths[last] = [*paths.get(steps[last], ()), last]
+        return {node: paths[node] for node in steps}
 
 
 def distances(
     G: Any, sources: Iterable[Any], cutoff: float | None = None, weight: Any = None, end: str = "Source"
 ) -> dict[Any, Any]:
     """Return the distances of reached nodes, nearest first."""
-    import numpy
+    return Search(G, sources, cutoff, weight, end).distances()
 
+
+def route(G: Any, source: Any, target: Any, weight: Any = None) -> tuple[Any, list[Any]]:
+    """Return the length of a shortest path, and its nodes; raise NetworkX's exception if there is none."""
+    import networkx
+
+    (start,), (end,) = places_of(G, [source]), places_of(G, [target], "Target")
     if weight is not None:
         need_weights(G, 0)
-    nodes, values = column(G, _from(G, algorithms.bfs if weight is None else algorithms.sssp, sources, end))
-    reached = numpy.isfinite(values) & (values >= 0) & (values <= (numpy.inf if cutoff is None else cutoff))
-    if weight is not None and _whole(G):
-        values = numpy.where(reached, values, 0).astype(int)
-    places = numpy.flatnonzero(reached)
-    places = places[numpy.argsort(values[places], kind="stable")]
-    return {nodes[place]: value for place, value in zip(places.tolist(), values[places].tolist(), strict=True)}
+    counted: Any = "weight" if weight is not None and store_of(G).weighted else None
+    found = algorithms.shortest_path(store_of(G), start, end, weight=counted)
+    length = found.stats["values"]["distance"]
+    if length is None:
+        raise networkx.NetworkXNoPath(f"No path between {source} and {target}.")
+    nodes = found.to_numpy("node").tolist()
+    path = [G.nodes[node] for node in nodes] if isinstance(G, ConvertedGraph) else nodes
+    return (length if weight is None else int(length) if _whole(G) else float(length)), path
+
+
+def route_from(G: Any, source: Any, target: Any, weight: Any = None) -> tuple[Any, list[Any]]:
+    """Return the same as :func:`route`; a target outside the graph is unreachable."""
+    import networkx
+
+    places_of(G, [source])
+    try:
+        return (0, [source]) if source == target else route(G, source, target, weight)
+    except networkx.NodeNotFound as error:
+        raise networkx.NetworkXNoPath(f"No path to {target}.") from error
 
 
 def _whole(G: Any) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from .. import algorithms
-from .answers import column, distances, number_of_nodes, number_of_parts, several, store_of
-from .dispatch import has, is_directed, refuses
+from .answers import column, distances, number_of_nodes, number_of_parts, route, route_from, several, store_of
+from .dispatch import has, is_store, only_forward, refuses
 from .graphs import ConvertedGraph
 
 
@@ -16,7 +17,7 @@ def single_source_shortest_path_length(G: Any, source: Any, cutoff: float | None
     return distances(G, [source], cutoff)
 
 
-@refuses(is_directed)
+@refuses(only_forward)
 def single_target_shortest_path_length(G: Any, target: Any, cutoff: float | None = None) -> Any:
     """See :func:`networkx.single_target_shortest_path_length`."""
     return distances(G, [target], cutoff, end="Target")
@@ -42,25 +43,18 @@ def single_source_bellman_ford_path_length(G: Any, source: Any, weight: Any = "w
     return distances(G, [source], None, weight)
 
 
-@refuses(lambda given: None if given["source"] is not None else "source is required", has("target"))
+@refuses(only_forward)
 def shortest_path_length(
     G: Any, source: Any = None, target: Any = None, weight: Any = None, method: str = "dijkstra"
 ) -> Any:
     """See :func:`networkx.shortest_path_length`."""
     if method not in ("dijkstra", "bellman-ford"):
         raise ValueError(f"method not supported: {method}")
-    return distances(G, [source], None, weight)
-
-
-@refuses()
-def descendants(G: Any, source: Any) -> Any:
-    """See :func:`networkx.descendants`."""
-    import networkx
-
-    try:
-        return distances(G, [source]).keys() - {source}
-    except networkx.NodeNotFound as error:
-        raise networkx.NetworkXError(f"The node {source} is not in the graph.") from error
+    if source is not None and target is not None:
+        return (route if weight is None else route_from)(G, source, target, weight)[0]
+    if source is None and target is None:
+        return ((node, distances(G, [node], None, weight)) for node in G)
+    return distances(G, [target if source is None else source], None, weight)
 
 
 @refuses(has("sp", "weight"))
@@ -134,3 +128,81 @@ def periphery(G: Any, e: Any = None, usebounds: bool = False, weight: Any = None
     found = _eccentricities(G)
     most = max(found.values())
     return [node for node, value in found.items() if value == most]
+
+
+_BATCH = 64
+"""Number of sources that are searched from at once."""
+
+
+def _from_each(G: Any) -> Iterator[tuple[Any, Any]]:
+    """Return each node with its distances in edges to all nodes; -1 if there is no path."""
+    for start in range(0, number_of_nodes(G), _BATCH):
+        places = list(range(start, min(start + _BATCH, number_of_nodes(G))))
+        found = algorithms.multi_source_distances(G.graph, places)
+        yield from ((G.nodes[place], found.to_numpy(f"distance_{place}")) for place in places)
+
+
+_ALONE = (has("weight"), is_store)
+
+
+@refuses(has("method"), *_ALONE)
+def average_shortest_path_length(G: Any, weight: Any = None, method: Any = None) -> Any:
+    """See :func:`networkx.average_shortest_path_length`."""
+    import networkx
+
+    nodes = len(G)
+    if nodes == 1:
+        return 0
+    try:
+        _need_connected(G)
+    except networkx.NetworkXError as error:
+        raise networkx.NetworkXError(f"Graph is not {'strongly ' * G.is_directed()}connected.") from error
+    return _sum(G) / (nodes * (nodes - 1))
+
+
+def _sum(G: Any) -> int:
+    return sum(int(found.sum()) for _, found in _from_each(G))
+
+
+@refuses(*_ALONE)
+def wiener_index(G: Any, weight: Any = None) -> Any:
+    """See :func:`networkx.wiener_index`."""
+    import networkx
+
+    try:
+        _need_connected(G)
+    except networkx.NetworkXError:
+        return float("inf")
+    return _sum(G) if G.is_directed() else _sum(G) / 2
+
+
+@refuses(has("attr", "sp"), *_ALONE)
+def barycenter(G: Any, weight: Any = None, attr: Any = None, sp: Any = None) -> Any:
+    """See :func:`networkx.barycenter`."""
+    import networkx
+
+    sums = {}
+    for node, found in _from_each(G):
+        if (found < 0).any():
+            raise networkx.NetworkXNoPath(f"{node} does not reach every node, so sums of distances are infinite.")
+        sums[node] = int(found.sum())
+    least = min(sums.values())
+    return [node for node, distance in sums.items() if distance == least]
+
+
+@refuses(is_store)
+def global_efficiency(G: Any) -> Any:
+    """See :func:`networkx.global_efficiency`."""
+    pairs = len(G) * (len(G) - 1)
+    return sum(float((1 / found[found > 0]).sum()) for _, found in _from_each(G)) / pairs if pairs else 0
+
+
+@refuses()
+def efficiency(G: Any, u: Any, v: Any) -> Any:
+    """See :func:`networkx.efficiency`."""
+    import networkx
+
+    try:
+        return 1 / route(G, u, v)[0]
+    except networkx.NetworkXNoPath:
+        return 0

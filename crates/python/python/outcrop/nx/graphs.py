@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 from ..core.building import build
@@ -21,10 +22,26 @@ class ConvertedGraph:
         self.places = places
         self._multigraph = multigraph
         loops = ends[:, 0] == ends[:, 1]
-        self.has_loops = bool(loops.any())
+        self.loops = int(loops.sum())
         self.smallest_weight = 1 if weights is None or not len(weights) else weights.min()
         self.whole_weights = weights is None or weights.dtype.kind in "iub"
-        self.degrees = _counts(ends[~loops].ravel(), len(places))
+        self.out_degrees, self.in_degrees = (_counts(column, len(places)) for column in ends.T)
+        self._loops_at = _counts(ends[loops, 0], len(places)) if self.loops else 0
+
+    @property
+    def degrees(self) -> Any:
+        """Number of edges of each node; self-loops count twice."""
+        return self.out_degrees + self.in_degrees
+
+    @property
+    def degrees_without_loops(self) -> Any:
+        """Number of edges of each node to others."""
+        return self.degrees - 2 * self._loops_at
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Nodes by position."""
+        return list(self.places)
 
     def is_directed(self) -> bool:
         """Return whether edges are directed."""
@@ -55,6 +72,61 @@ class ConvertedGraph:
         return type(None), ()
 
 
+class PreservedGraph:
+    """A NetworkX graph for functions that return parts of it with all attributes."""
+
+    __networkx_backend__ = "outcrop"
+
+    def __init__(self, original: Any) -> None:
+        """Keep the graph, which is converted when needed."""
+        self.original = original
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the graph."""
+        return getattr(self.original, name)
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.original)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the nodes."""
+        return iter(self.original)
+
+    def __contains__(self, node: Any) -> bool:
+        """Return whether this is a node of the graph."""
+        return node in self.original
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Omit the graph from pickles of itself."""
+        return type(None), ()
+
+    def __deepcopy__(self, memo: Any) -> None:
+        """Omit the graph from copies of itself, which are preserved again."""
+
+
+def converted(G: Any, weight: Any = None) -> Any:
+    """Return the store of a preserved graph, with this edge attribute as weight; any other graph unchanged."""
+    if not isinstance(G, PreservedGraph):
+        return G
+    return convert_from_nx(G.original, edge_attrs=None if weight is None else {weight: 1})
+
+
+def subgraph(G: Any, nodes: Iterable[Any]) -> Any:
+    """Return the NetworkX graph induced by some nodes of a preserved graph or a store."""
+    if isinstance(G, PreservedGraph):
+        return G.original.subgraph(nodes).copy()
+    kept = list(nodes)
+    theirs = empty_networkx(G.directed, False)
+    theirs.add_nodes_from(kept)
+    for batch in G.subgraph(kept, weights=G.weighted):
+        columns = [column.tolist() for column in batch.to_numpy().values()]
+        theirs.add_weighted_edges_from(zip(*columns, strict=True)) if G.weighted else theirs.add_edges_from(
+            zip(*columns, strict=True)
+        )
+    return theirs
+
+
 def _counts(places: Any, size: int) -> Any:
     import numpy
 
@@ -70,8 +142,8 @@ def convert_from_nx(
     preserve_graph_attrs: bool = False,
     name: str | None = None,
     graph_name: str | None = None,
-) -> Graph | ConvertedGraph:
-    """Convert a NetworkX graph to a store, with at most one edge attribute, the weight.
+) -> Graph | ConvertedGraph | PreservedGraph:
+    """Convert a NetworkX graph to a store, with at most one edge attribute, the weight; or preserve all attributes.
 
     Raises
     ------
@@ -80,9 +152,11 @@ def convert_from_nx(
     """
     import numpy
 
-    if isinstance(graph, Graph | ConvertedGraph):
+    if isinstance(graph, Graph | ConvertedGraph | PreservedGraph):
         return graph
-    if not len(graph) or preserve_edge_attrs or len(edge_attrs or ()) > 1:
+    if preserve_edge_attrs and len(graph):
+        return PreservedGraph(graph)
+    if not len(graph) or len(edge_attrs or ()) > 1:
         raise NotImplementedError("outcrop needs at least one node and supports one edge attribute")
     places = {node: place for place, node in enumerate(graph)}
     edges = (
@@ -136,6 +210,8 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """Convert a graph to NetworkX; return anything else unchanged."""
     if isinstance(result, Graph):
         return result.to_networkx()
+    if isinstance(result, PreservedGraph):
+        return result.original
     if not isinstance(result, ConvertedGraph):
         return result
     plain, nodes = result.graph.to_networkx(limit=max(len(result), result.graph.num_edges)), list(result.places)

@@ -1,15 +1,15 @@
-"""Ranks, centralities, cores, triangles and independent sets."""
+"""Ranks, centralities, cores, triangles, independent sets, and subgraphs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import algorithms
-from ..core.graph import Graph
 from ..exceptions import NotConvergedError
-from .answers import by_node, column, need_weights, number_of_nodes, selected, store_of
-from .dispatch import has, is_directed, is_multigraph, refuses
-from .graphs import ConvertedGraph
+from .answers import by_node, column, distances, need_weights, number_of_nodes, selected, store_of
+from .dispatch import has, is_directed, is_multigraph, is_store, refuses
+from .graphs import ConvertedGraph, converted, subgraph
 
 _MANY_SEARCHES = 20_000
 """Number of vertices above which betweenness needs a sample."""
@@ -62,7 +62,7 @@ def core_number(G: Any) -> Any:
     """See :func:`networkx.core_number`; self-loops of a store are ignored."""
     import networkx
 
-    if isinstance(G, ConvertedGraph) and G.has_loops:
+    if isinstance(G, ConvertedGraph) and G.loops:
         raise networkx.NetworkXNotImplemented(
             "Input graph has self loops which is not permitted; "
             "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
@@ -95,12 +95,13 @@ def average_clustering(G: Any, nodes: Any = None, weight: Any = None, count_zero
 @refuses(
     is_directed,
     is_multigraph,
-    lambda given: "degrees are not available for a store" if isinstance(given["G"], Graph) else None,
+    is_store,
 )
 def transitivity(G: Any) -> Any:
     """See :func:`networkx.transitivity`."""
+    degrees = G.degrees_without_loops
     closed = 2 * int(algorithms.triangles(G.graph).to_numpy("triangles").sum())
-    return closed / int((G.degrees * (G.degrees - 1)).sum()) if closed else 0
+    return closed / int((degrees * (degrees - 1)).sum()) if closed else 0
 
 
 @refuses(
@@ -134,3 +135,43 @@ def maximal_independent_set(G: Any, nodes: Any = None, seed: Any = None) -> Any:
     """See :func:`networkx.maximal_independent_set`."""
     names, members = column(G, algorithms.maximal_independent_set(store_of(G), seed=seed.randint(0, 2**31)))
     return [names[place] for place in members.nonzero()[0].tolist()]
+
+
+@refuses(is_directed)
+def k_core(G: Any, k: Any = None, core_number: Any = None) -> Any:
+    """See :func:`networkx.k_core`."""
+    return _by_core(G, core_number, lambda core, most: core >= (most if k is None else k))
+
+
+@refuses(is_directed)
+def k_shell(G: Any, k: Any = None, core_number: Any = None) -> Any:
+    """See :func:`networkx.k_shell`."""
+    return _by_core(G, core_number, lambda core, most: core == (most if k is None else k))
+
+
+@refuses(is_directed)
+def k_crust(G: Any, k: Any = None, core_number: Any = None) -> Any:
+    """See :func:`networkx.k_crust`."""
+    return _by_core(G, core_number, lambda core, most: core <= (most - 1 if k is None else k))
+
+
+def _by_core(G: Any, numbers: Any, keep: Callable[[Any, Any], bool]) -> Any:
+    """Return the graph induced by the nodes whose core number, compared with the largest, is to be kept."""
+    cores = core_number(converted(G)) if numbers is None else numbers
+    most = max(cores.values())
+    return subgraph(G, [node for node, core in cores.items() if keep(core, most)])
+
+
+@refuses(
+    lambda given: (
+        "outcrop follows edges in their direction" if given["undirected"] and given["G"].is_directed() else None
+    )
+)
+def ego_graph(
+    G: Any, n: Any, radius: Any = 1, center: bool = True, undirected: bool = False, distance: Any = None
+) -> Any:
+    """See :func:`networkx.ego_graph`."""
+    around = subgraph(G, distances(converted(G, distance), [n], radius, distance))
+    if not center:
+        around.remove_node(n)
+    return around

@@ -4,5 +4,6 @@ pub mod apsp;
 pub mod bc;
 pub mod bfs;
 pub mod diameter;
+pub mod path;
 pub mod radii;
 pub mod sssp;

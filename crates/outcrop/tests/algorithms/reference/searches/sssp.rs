@@ -61,7 +61,7 @@ fn add(near: f64, weight: f64, precision: Precision) -> f64 {
 }
 
 /// The order of the bits of a float that is not negative is its own.
-fn distances(model: &Model, sources: &[usize], precision: Precision) -> Vec<Option<f64>> {
+pub fn distances(model: &Model, sources: &[usize], precision: Precision) -> Vec<Option<f64>> {
     let mut distance: Vec<Option<f64>> = vec![None; model.vertices()];
     let mut open: BTreeSet<(u64, usize)> = sources.iter().map(|source| (0, *source)).collect();
     while let Some((bits, vertex)) = open.pop_first() {

@@ -1,5 +1,6 @@
 //! Components, cores, triangles, colors and communities.
 
+pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
 pub mod kcore;
@@ -7,5 +8,7 @@ pub mod leiden;
 pub mod mis;
 pub mod scc;
 pub mod similarity;
+pub mod spanning_forest;
+pub mod topological_sort;
 pub mod triangles;
 pub mod wcc;

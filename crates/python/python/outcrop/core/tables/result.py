@@ -19,7 +19,7 @@ from .table import SHOWN, Table, cells, html_table
 class Result(Table):
     """A table with one row per vertex in ascending original ID order: the column ``node``, then the values.
 
-    The result of random walks has one row per step: ``walk``, ``step`` and ``node``.
+    The result of random walks has one row per step: ``walk``, ``step`` and ``node``; that of a path: ``step``, ``node``.
 
     It supports the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` accept it.
     Conversions are lazy, and each one reads the IDs from the store again.
@@ -156,7 +156,7 @@ class Result(Table):
         Raises
         ------
         UsageError
-            If the column does not exist, or nodes have several rows (random walks).
+            If the column does not exist, or rows are steps (random walks and paths).
 
         Examples
         --------
@@ -166,7 +166,7 @@ class Result(Table):
         """
         index = 1 if column is None else self._index(column)
         if not self._has_a_row_a_node:
-            raise UsageError("nodes have several rows in this result; use to_numpy, to_pandas, to_polars or to_arrow")
+            raise UsageError("this result has one row per step; use to_numpy, to_pandas, to_polars or to_arrow")
         batches = self._read()
         return dict(zip(batches.values(0), batches.values(index), strict=True))
 

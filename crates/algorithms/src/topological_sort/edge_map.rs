@@ -1,0 +1,109 @@
+//! Topological order.
+//!
+//! Definition: an order of the vertices of a directed graph without cycles in which each edge leads from an earlier to
+//! a later vertex: ascending by level, which is the number of edges on a longest path to the vertex, then by original
+//! ID.
+//!
+//! Paper: Kahn, Communications of the ACM 5, 1962, level by level: removes the vertices without in-edges, and then
+//! those that have none left.
+//!
+//! Returns: `level` and `position` u32, null for vertices on and behind cycles; `acyclic`, `levels` and `cyclic`.
+//!
+//! Memory: 12 bytes per vertex and frontiers, the index of the out-lists; in stores of another order the ranks and the
+//! vertices of ranks (8 bytes).
+//!
+//! Passes over the edges: the out-list of a vertex once when it is removed.
+//!
+//! Deviations: a level is removed at once, so that the order does not depend on threads, order or layout.
+
+use crate::outcome::{Column, Outcome, Scalar, Values};
+use crate::{IdOrder, UNREACHED};
+use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
+use outcrop_types::{
+    MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, number_from,
+};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Returns the memory for `vertices` vertices, including the degrees but without frontiers and the index.
+pub(super) fn memory(vertices: u32) -> MemoryPlan {
+    let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
+    MemoryPlan::new().with(Purpose::VertexValues, 3 * numbers).with(Purpose::Degrees, numbers)
+}
+
+/// Removes vertices without in-edges, level by level.
+///
+/// # Errors
+///
+/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
+pub(super) fn topological_sort(
+    engine: &Engine<'_>,
+    in_degrees: VertexValues<u32>,
+    ranks: IdOrder<'_>,
+) -> Result<Outcome> {
+    let vertices = engine.vertices();
+    let left = in_degrees.map(AtomicU32::new);
+    let levels = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
+    let mut sources =
+        engine.vertex_filter(&VertexSet::all(vertices), |vertex| left[vertex as usize].load(Relaxed) == 0);
+    let (mut level, mut sorted) = (0, 0_u32);
+    engine.set_end(RunEnd::Count { unit: ProgressUnit::Vertices, total: vertices.into(), at_most: true });
+    while !sources.is_empty() {
+        engine.checkpoint("levels", |state| {
+            state.number(&mut level)?;
+            state.number(&mut sorted)?;
+            state.frontier(&mut sources)?;
+            state.shared(&left)?;
+            state.shared(&levels)
+        })?;
+        engine.vertex_map(&sources, |vertex| levels[vertex as usize].store(level, Relaxed));
+        sorted += number_from::<u32>(sources.len());
+        let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
+        sources = engine.edge_map(&sources, &Remove(&left), options)?;
+        level += 1;
+        engine.end_iteration(None);
+        engine.set_done(sorted.into());
+    }
+    let positions = positions(engine, &levels, left, ranks)?;
+    let values = vec![
+        Scalar::flag("acyclic", sorted == vertices),
+        Scalar::count("levels", level),
+        Scalar::count("cyclic", vertices - sorted),
+    ];
+    let levels = levels.map(AtomicU32::into_inner);
+    let columns = [("level", levels), ("position", positions)];
+    let columns = columns.map(|(name, values)| Column::new(name, Values::Count(values)));
+    Ok(Outcome { values, ..Outcome::new(columns.into(), level) })
+}
+
+/// Returns the place of each vertex among those with a level; `starts` is overwritten.
+fn positions(
+    engine: &Engine<'_>,
+    levels: &[AtomicU32],
+    starts: VertexValues<AtomicU32>,
+    ranks: IdOrder<'_>,
+) -> Result<VertexValues<u32>> {
+    let mut starts = starts.map(|_| 0_u32);
+    let level_of = |vertex: VertexId| levels[vertex as usize].load(Relaxed);
+    let with_level = |vertex: &VertexId| level_of(*vertex) != UNREACHED;
+    (0..engine.vertices()).filter(with_level).for_each(|vertex| starts[level_of(vertex) as usize] += 1);
+    let mut next = 0;
+    starts.iter_mut().for_each(|count| next += std::mem::replace(count, next));
+    let mut positions = VertexValues::new(engine.budget(), Purpose::VertexValues, levels.len(), |_| UNREACHED)?;
+    let order = ranks.inverse(engine)?;
+    for vertex in (0..engine.vertices()).map(|rank| order.of(rank)).filter(with_level) {
+        let start = &mut starts[level_of(vertex) as usize];
+        positions[vertex as usize] = *start;
+        *start += 1;
+    }
+    Ok(positions)
+}
+
+/// Removal of the edges from removed vertices.
+struct Remove<'l>(&'l [AtomicU32]);
+
+impl EdgeMap for Remove<'_> {
+    #[inline]
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
+        self.0[target as usize].fetch_sub(1, Relaxed) == 1
+    }
+}
