@@ -10,7 +10,9 @@ pub mod bc;
 pub mod bfs;
 pub mod bp;
 pub mod cdlp;
+pub mod closeness;
 pub mod coloring;
+pub mod degrees;
 pub mod diameter;
 pub mod eccentricity;
 pub mod heat;
@@ -34,6 +36,7 @@ mod search;
 mod session;
 mod shape;
 mod spec;
+pub mod spectral;
 pub mod spmv;
 pub mod sssp;
 pub mod triangles;
@@ -68,6 +71,12 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &eccentricity::Eccentricity,
     &apsp::Apsp,
     &bc::Betweenness,
+    &closeness::Closeness,
+    &closeness::Harmonic,
+    &spectral::Eigenvector,
+    &spectral::Katz,
+    &spectral::Hits,
+    &degrees::Degrees,
     &ppr::PersonalizedPageRank,
     &kcore::KCore,
     &triangles::Triangles,

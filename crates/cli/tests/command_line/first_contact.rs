@@ -19,7 +19,7 @@ fn wrong_commands_are_answered_with_right_ones() {
             "run shortest-path g.outcrop --source 1",
             &unknown("shortest-path", "use `sssp` (distances by weight) or `bfs` (distances in edges)"),
         ),
-        (2, "run closenes g.outcrop", "`outcrop run --help` lists the algorithms\n"),
+        (2, "run closenes g.outcrop", &unknown("closenes", "use `closeness`")),
         (2, "run pagernk g.outcrop", &unknown("pagernk", "use `pagerank`")),
         (2, "run bsf g.outcrop", &unknown("bsf", "use `bfs`")),
         (2, "run help bfs", "use `outcrop run bfs --help`\n"),

@@ -12,7 +12,7 @@ const RENAMED: [(&str, &str, &str); 3] =
     [("bc", "samples", "k"), ("bp", "vector", "priors"), ("heat", "vector", "start")];
 
 /// Parameters that may be given without their names, in this order; all others only by name.
-const POSITIONAL: [(&str, &[&str]); 12] = [
+const POSITIONAL: [(&str, &[&str]); 15] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
     ("pagerank", &["alpha", "personalization", "max-iter", "tol"]),
@@ -20,6 +20,9 @@ const POSITIONAL: [(&str, &[&str]); 12] = [
     ("radii", &["sources", "seed"]),
     ("apsp", &["source"]),
     ("bc", &["samples", "unnormalized"]),
+    ("eigenvector", &["max-iter", "tol"]),
+    ("katz", &["alpha", "beta", "max-iter", "tol"]),
+    ("hits", &["max-iter", "tol"]),
     ("spmv", &["vector"]),
     ("cdlp", &["max-iter"]),
     ("bp", &["vector", "coupling"]),

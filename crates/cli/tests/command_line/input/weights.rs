@@ -20,16 +20,32 @@ fn weights_that_do_not_count_are_noted_once() {
             _ => "",
         };
         let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
-        let ignored =
-            ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
-                .contains(&row.name);
+        let ignored = [
+            "bc",
+            "lcc",
+            "radii",
+            "diameter",
+            "radius",
+            "eccentricity",
+            "apsp",
+            "cdlp",
+            "walks",
+            "bp",
+            "heat",
+            "closeness",
+            "harmonic",
+            "eigenvector",
+            "katz",
+            "degrees",
+        ]
+        .contains(&row.name);
         let weighted = run("g.outcrop", "");
         let note = format!("`{}` ignores the edge weights of the store", row.name);
         assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["sssp", "spmv", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
+            ["sssp", "spmv", "pagerank", "ppr", "leiden", "louvain", "hits"].contains(&row.name),
             "{}",
             row.name
         );

@@ -2,6 +2,7 @@
 
 pub mod cdlp;
 pub mod coloring;
+pub mod degrees;
 pub mod kcore;
 pub mod leiden;
 pub mod mis;
