@@ -4,6 +4,16 @@ NetworkX graphs are converted to a temporary store, which NetworkX caches; a :cl
 Results use the nodes of the given graph. :func:`can_run` refuses calls that outcrop defines differently, with a reason.
 """
 
+from .centralities import (
+    closeness_centrality,
+    degree_centrality,
+    eigenvector_centrality,
+    harmonic_centrality,
+    hits,
+    in_degree_centrality,
+    katz_centrality,
+    out_degree_centrality,
+)
 from .communities import leiden_communities, louvain_communities
 from .components import (
     connected_components,
@@ -50,18 +60,25 @@ __all__ = [
     "betweenness_centrality",
     "can_run",
     "center",
+    "closeness_centrality",
     "clustering",
     "connected_components",
     "convert_from_nx",
     "convert_to_nx",
     "core_number",
+    "degree_centrality",
     "descendants",
     "diameter",
     "eccentricity",
+    "eigenvector_centrality",
     "get_info",
+    "harmonic_centrality",
+    "hits",
+    "in_degree_centrality",
     "is_connected",
     "is_strongly_connected",
     "is_weakly_connected",
+    "katz_centrality",
     "leiden_communities",
     "louvain_communities",
     "maximal_independent_set",
@@ -71,6 +88,7 @@ __all__ = [
     "number_strongly_connected_components",
     "number_weakly_connected_components",
     "on_start_tests",
+    "out_degree_centrality",
     "pagerank",
     "periphery",
     "radius",

@@ -12,7 +12,8 @@ from .graphs import ConvertedGraph
 _SMALL = 10_000
 """Number of edges below which NetworkX is faster than the conversion."""
 
-_ALL_PAIRS = {"betweenness_centrality", "eccentricity", "diameter", "radius", "center", "periphery"}
+_ALL_PAIRS = {"betweenness_centrality", "closeness_centrality", "harmonic_centrality"}
+_ALL_PAIRS |= {"eccentricity", "diameter", "radius", "center", "periphery"}
 """Functions that search from many vertices, for which the conversion always pays off."""
 
 _OTHER_COMMUNITIES = "vertices move in another order, which finds other communities of similar modularity"
