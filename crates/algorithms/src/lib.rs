@@ -11,7 +11,9 @@ pub mod bfs;
 pub mod bp;
 pub mod bridges;
 pub mod cdlp;
+pub mod closeness;
 pub mod coloring;
+pub mod degrees;
 pub mod diameter;
 pub mod eccentricity;
 pub mod heat;
@@ -38,6 +40,7 @@ mod shape;
 pub mod similarity;
 pub mod spanning_forest;
 mod spec;
+pub mod spectral;
 pub mod spmv;
 pub mod sssp;
 pub mod topological_sort;
@@ -74,6 +77,12 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &eccentricity::Eccentricity,
     &apsp::Apsp,
     &bc::Betweenness,
+    &closeness::Closeness,
+    &closeness::Harmonic,
+    &spectral::Eigenvector,
+    &spectral::Katz,
+    &spectral::Hits,
+    &degrees::Degrees,
     &ppr::PersonalizedPageRank,
     &kcore::KCore,
     &triangles::Triangles,

@@ -405,6 +405,26 @@ def test_personalized_pagerank(random_graph: Both) -> None:
         oc.personalized_pagerank(graph, sorted(reference)[:2])  # type: ignore[arg-type]
 
 
+def test_centralities_by_distance(random_graph: Both) -> None:
+    graph, reference = random_graph
+    for algorithm, theirs in (
+        (oc.closeness_centrality, nx.closeness_centrality),
+        (oc.harmonic_centrality, nx.harmonic_centrality),
+    ):
+        expected = theirs(reference)
+        assert algorithm(graph, exact=True).to_dict() == pytest.approx(expected)
+        total = sum(expected.values())
+        assert sum(algorithm(graph, registers=4096).to_dict().values()) == pytest.approx(total, rel=0.1)
+
+
+def test_degrees(random_graph: Both) -> None:
+    graph, reference = random_graph
+    assert oc.degrees(graph).to_dict() == dict(reference.degree())
+    if graph.directed:
+        assert oc.degrees(graph, direction="in").to_dict() == dict(reference.in_degree())
+        assert oc.degrees(graph, direction="out").to_dict() == dict(reference.out_degree())
+
+
 @pytest.mark.parametrize("normalized", [True, False])
 def test_betweenness_centrality(random_graph: Both, normalized: bool) -> None:
     graph, reference = random_graph

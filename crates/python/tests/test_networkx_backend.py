@@ -216,6 +216,16 @@ PLAIN: list[tuple[str, dict[str, Any]]] = [
     ("diameter", {}),
     ("radius", {}),
     ("center", {}),
+    *((f"{direction}degree_centrality", {}) for direction in ("", "in_", "out_")),
+    *(("closeness_centrality", {"wf_improved": improved}) for improved in (True, False)),
+    *(("closeness_centrality", {"u": node}) for node in ("n1", "nobody")),
+    ("harmonic_centrality", {}),
+    *(("harmonic_centrality", {"nbunch": nodes}) for nodes in ("n1", ["n1", "nobody"], 1.5)),
+    ("eigenvector_centrality", {"max_iter": 2000}),
+    ("eigenvector_centrality", {"max_iter": 3}),
+    *(("katz_centrality", {"alpha": alpha, "normalized": alpha < 0.1}) for alpha in (0.01, 0.1)),
+    *(("katz_centrality", {"alpha": 0.05, "beta": 3, "tol": tol}) for tol in (0, 1e-9)),
+    ("katz_centrality", {"alpha": 5.0}),
     ("periphery", {}),
 ]
 
@@ -243,10 +253,29 @@ def test_weights(kind: Any, weights: list[Any]) -> None:
             compare(name, theirs, "n1", weight=None)
             found = nx.single_source_dijkstra_path_length(theirs, "n1", weight="cost", backend="outcrop")
             assert all(isinstance(value, type(weights[0] + 0)) for value in found.values())
+    if kind in (nx.Graph, nx.DiGraph):
+        compare("eigenvector_centrality", theirs, weight="cost", max_iter=1000)
+        compare("katz_centrality", theirs, alpha=0.001, weight="cost", max_iter=1000)
     if min(weights) > 0:
         compare("betweenness_centrality", theirs, weight="cost")
         compare("pagerank", theirs, weight="cost", tol=1e-12, max_iter=1000)
     compare("pagerank", theirs, weight=None, tol=1e-12, max_iter=1000) if min(weights) >= 0 else None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(5))
+def test_hubs_and_authorities(kind: Any, seed: int) -> None:
+    theirs = graph(kind, seed, [1, 2, 0.5])
+    for *_, data in theirs.edges(data=True):
+        data["weight"] = data["cost"]
+    found = nx.hits(theirs, max_iter=10_000, backend="outcrop")
+    for values, expected in zip(found, nx.hits(theirs, backend="networkx"), strict=True):
+        assert set(values) == set(expected)
+        assert values == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.hits(theirs, max_iter=1, backend="outcrop")
+    with pytest.raises(NotImplementedError):
+        nx.hits(nx.empty_graph(3), backend="outcrop")
 
 
 @pytest.mark.parametrize("loops", [False, True])
@@ -350,6 +379,13 @@ def test_directed_graphs(kind: Any) -> None:
         (nx.DiGraph, "shortest_path", {"target": 2}, "backwards"),
         (nx.MultiGraph, "minimum_spanning_edges", {}, "repeated"),
         (nx.Graph, "wiener_index", {"weight": "weight"}, "weight"),
+        (nx.Graph, "closeness_centrality", {"distance": "weight"}, "distance"),
+        (nx.Graph, "harmonic_centrality", {"sources": [1]}, "sources"),
+        (nx.Graph, "eigenvector_centrality", {"nstart": {1: 1}}, "nstart"),
+        (nx.Graph, "katz_centrality", {"beta": {1: 1, 2: 1, 3: 1}}, "beta"),
+        (nx.Graph, "katz_centrality", {"alpha": -0.1}, "alpha"),
+        (nx.Graph, "hits", {"tol": 0}, "tol"),
+        (nx.Graph, "hits", {"normalized": False}, "normalized"),
         (nx.Graph, "eccentricity", {"weight": "weight"}, "weight"),
         (nx.Graph, "diameter", {"e": {1: 1}}, "e"),
         (nx.Graph, "single_source_dijkstra_path_length", {"source": 1, "weight": lambda *_: 1}, "function"),

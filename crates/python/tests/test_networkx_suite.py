@@ -15,9 +15,15 @@ pytest.importorskip("networkx", minversion="3.6")
 
 MODULES = [
     "centrality.tests.test_betweenness_centrality",
+    "centrality.tests.test_closeness_centrality",
+    "centrality.tests.test_degree_centrality",
+    "centrality.tests.test_eigenvector_centrality",
+    "centrality.tests.test_harmonic_centrality",
+    "centrality.tests.test_katz_centrality",
     "community.tests.test_leiden",
     "community.tests.test_louvain",
     "components",
+    "link_analysis.tests.test_hits",
     "link_analysis.tests.test_pagerank",
     "shortest_paths.tests.test_generic",
     "shortest_paths.tests.test_unweighted",

@@ -15,7 +15,7 @@ fn wrong_commands_are_answered_with_right_ones() {
         (2, "run labelprop g.outcrop", &*unknown("labelprop", "use `cdlp` (communities by label propagation)")),
         (2, "estimate community", &unknown("community", communities)),
         (2, "run kosaraju g.outcrop", &unknown("kosaraju", "use `scc` (strongly connected components)")),
-        (2, "run closenes g.outcrop", "`outcrop run --help` lists the algorithms\n"),
+        (2, "run closenes g.outcrop", &unknown("closenes", "use `closeness`")),
         (2, "run pagernk g.outcrop", &unknown("pagernk", "use `pagerank`")),
         (2, "run bsf g.outcrop", &unknown("bsf", "use `bfs`")),
         (2, "run help bfs", "use `outcrop run bfs --help`\n"),

@@ -12,7 +12,7 @@ const RENAMED: [(&str, &str, &str); 3] =
     [("bc", "samples", "k"), ("bp", "vector", "priors"), ("heat", "vector", "start")];
 
 /// Parameters that may be given without their names, in this order; all others only by name.
-const POSITIONAL: [(&str, &[&str]); 13] = [
+const POSITIONAL: [(&str, &[&str]); 17] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
     ("path", &["source", "target"]),
@@ -21,6 +21,9 @@ const POSITIONAL: [(&str, &[&str]); 13] = [
     ("radii", &["sources", "seed"]),
     ("apsp", &["source"]),
     ("bc", &["samples", "unnormalized"]),
+    ("eigenvector", &["max-iter", "tol"]),
+    ("katz", &["alpha", "beta", "max-iter", "tol"]),
+    ("hits", &["max-iter", "tol"]),
     ("spmv", &["vector"]),
     ("similarity", &["source"]),
     ("cdlp", &["max-iter"]),

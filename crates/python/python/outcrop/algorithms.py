@@ -596,6 +596,374 @@ def betweenness_centrality(
 
 
 @lists_options
+def closeness_centrality(
+    graph: AnyGraph | Path,
+    *,
+    exact: bool = False,
+    samples: int | None = None,
+    registers: int | None = None,
+    seed: int | None = None,
+    wf_improved: bool = True,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Closeness centrality: the inverse mean distance from the vertices that reach the vertex, times their share.
+
+    The inverse of the mean distance, in directed edges, from the other vertices that reach the vertex, times the
+    fraction of the other vertices that do (Wasserman and Faust, 1994), as in NetworkX. With ``wf_improved=False``, the
+    inverse of the mean distance alone. A vertex that no other reaches has 0.
+
+    By default, HyperBall estimates how many vertices reach a vertex within each distance. It runs until no vertex is
+    reached within a larger distance, and takes 2 bytes per vertex and register. The relative standard error of these
+    numbers is 1.04 divided by the square root of ``registers``: 13% with 64 registers, 3.3% with 1024.
+
+    ``samples`` searches from a random sample of vertices instead, 64 at a time, and ``exact`` from all.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
+    exact : bool, default False
+        Search from every vertex.
+    samples : int, optional
+        Search from this number of random vertices. Cannot be combined with ``exact``.
+    registers : int, optional
+        Number of registers per counter, a power of 2 (16 to 4096). Default: 64. Cannot be combined with ``exact`` or
+        ``samples``.
+    seed : int, optional
+        Random seed. Default: 1. Cannot be combined with ``exact``.
+    wf_improved : bool, default True
+        If False: do not multiply by the fraction of vertices that reach the vertex.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``closeness``: inverse of the mean distance from the vertices that reach the vertex, times their fraction
+        of all others; 0 if there are none.
+
+    Raises
+    ------
+    BudgetError
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget; each register takes 2 bytes
+        per vertex; use fewer ``registers``, or ``samples``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 4)], "path.outcrop", directed=False)
+    >>> oc.closeness_centrality(g, exact=True).to_dict()
+    {1: 0.5, 2: 0.75, 3: 0.75, 4: 0.5}
+    """
+    return run_on(
+        graph,
+        "closeness",
+        exact=exact,
+        samples=samples,
+        registers=registers,
+        seed=seed,
+        wf_improved=wf_improved,
+        **options,
+    )
+
+
+@lists_options
+def harmonic_centrality(
+    graph: AnyGraph | Path,
+    *,
+    exact: bool = False,
+    samples: int | None = None,
+    registers: int | None = None,
+    seed: int | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Harmonic centrality: the sum over all other vertices of the inverse of their distance to the vertex.
+
+    The sum over all other vertices of 1 divided by their distance, in directed edges, to the vertex; a vertex that does
+    not reach it adds 0. As in NetworkX, the sum is not divided by the number of vertices.
+
+    By default, HyperBall estimates how many vertices reach a vertex within each distance. It runs until no vertex is
+    reached within a larger distance, and takes 2 bytes per vertex and register. The relative standard error of a value
+    is at most 1.04 divided by the square root of ``registers``: 13% with 64 registers, 3.3% with 1024.
+
+    ``samples`` searches from a random sample of vertices instead, 64 at a time, and ``exact`` from all.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
+    exact : bool, default False
+        Search from every vertex.
+    samples : int, optional
+        Search from this number of random vertices. Cannot be combined with ``exact``.
+    registers : int, optional
+        Number of registers per counter, a power of 2 (16 to 4096). Default: 64. Cannot be combined with ``exact`` or
+        ``samples``.
+    seed : int, optional
+        Random seed. Default: 1. Cannot be combined with ``exact``.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``harmonic``: sum of the inverse distances from all other vertices; those that do not reach the vertex
+        add 0.
+
+    Raises
+    ------
+    BudgetError
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget; each register takes 2 bytes
+        per vertex; use fewer ``registers``, or ``samples``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 4)], "path.outcrop")
+    >>> oc.harmonic_centrality(g, exact=True).to_dict()
+    {1: 0.0, 2: 1.0, 3: 1.5, 4: 1.8333333333333333}
+    """
+    return run_on(graph, "harmonic", exact=exact, samples=samples, registers=registers, seed=seed, **options)
+
+
+@lists_options
+def eigenvector_centrality(
+    graph: AnyGraph | Path,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    *,
+    weight: Literal["weight"] | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Eigenvector centrality: the nonnegative unit vector x with A.T x = c x for the largest c, A the adjacency matrix.
+
+    The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the
+    weights of their edges with ``weight="weight"``. Power iteration starts from equal values and adds the previous
+    vector to each product, as in NetworkX, so that it also converges in bipartite graphs. Each stored copy of a
+    repeated edge counts.
+
+    A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
+    number of vertices); it fails if ``max_iter`` comes first. If several eigenvectors belong to the largest eigenvalue,
+    as in a graph of two equal components, the result is the one that equal values converge to. In a directed graph
+    without cycles the only eigenvalue is 0, and the iteration converges slowly.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    max_iter : int, default 100
+        Maximum number of iterations.
+    tol : float, default 1e-6
+        Tolerance for the sum of absolute changes (above 0).
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``eigenvector``: entry of the eigenvector, whose Euclidean norm is 1.
+
+    Raises
+    ------
+    NotConvergedError
+        If the run does not converge; ``result`` has the values of the last iteration.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop", directed=False)
+    >>> {node: round(value, 4) for node, value in oc.eigenvector_centrality(g).to_dict().items()}
+    {1: 0.5, 2: 0.7071, 3: 0.5}
+    """
+    return run_on(graph, "eigenvector", max_iter=max_iter, tol=tol, weight=weight, **options)
+
+
+@lists_options
+def katz_centrality(
+    graph: AnyGraph | Path,
+    alpha: float = 0.1,
+    beta: float = 1.0,
+    max_iter: int = 1000,
+    tol: float = 1e-6,
+    *,
+    normalized: bool = True,
+    weight: Literal["weight"] | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Katz centrality: the solution x of x = alpha * A.T x + beta with the adjacency matrix A, of norm 1.
+
+    The sum over all walks that end at the vertex of ``beta`` times ``alpha`` to the power of their length, multiplied
+    by the weights of their edges with ``weight="weight"``. The sums are divided by their Euclidean norm unless
+    ``normalized=False`` is given. Each stored copy of a repeated edge counts.
+
+    The sums exist if ``alpha`` is less than 1 divided by the largest absolute eigenvalue of the adjacency matrix, which
+    is at most the largest in-degree (the largest sum of in-weights). Otherwise the run fails when values overflow or at
+    ``max_iter``. A run converges when the mean absolute change falls below ``tol``, as in NetworkX.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    alpha : float, default 0.1
+        Factor of each further edge of a walk (above 0).
+    beta : float, default 1.0
+        Value of the walk without edges (above 0).
+    max_iter : int, default 1000
+        Maximum number of iterations.
+    tol : float, default 1e-6
+        Tolerance for the mean absolute change (above 0).
+    normalized : bool, default True
+        If False: do not divide by the Euclidean norm.
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``katz``: Katz centrality; the Euclidean norm of all values is 1, unless ``normalized=False`` is given.
+
+    Raises
+    ------
+    NotConvergedError
+        If the run does not converge; ``result`` has the values of the last iteration.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
+    >>> oc.katz_centrality(g, 0.5, normalized=False).to_dict()
+    {1: 1.0, 2: 1.5, 3: 1.75}
+    """
+    return run_on(
+        graph,
+        "katz",
+        alpha=alpha,
+        beta=beta,
+        max_iter=max_iter,
+        tol=tol,
+        normalized=normalized,
+        weight=weight,
+        **options,
+    )
+
+
+@lists_options
+def hits(
+    graph: AnyGraph | Path,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    *,
+    weight: Literal["weight"] | None = "weight",
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Hubs and authorities (HITS): the singular vectors of the adjacency matrix for its largest singular value.
+
+    A good hub has edges to good authorities, and a good authority has edges from good hubs: the hub values are
+    proportional to the sums of the authorities over out-edges, and the authorities to the sums of the hub values over
+    in-edges. Both sum to 1. In an undirected graph both are the same. In a weighted graph, edges count by weight unless
+    ``weight=None`` is given. Each stored copy of a repeated edge counts.
+
+    Power iteration starts from equal values. A run converges when the sum of absolute changes of the authorities,
+    scaled to Euclidean norm 1, falls below ``tol``; it fails if ``max_iter`` comes first. If several vectors belong to
+    the largest singular value, the result is the one nearest to equal values.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
+    max_iter : int, default 100
+        Maximum number of iterations.
+    tol : float, default 1e-6
+        Tolerance for the sum of absolute changes (above 0).
+    weight : {"weight"} or None, default "weight"
+        If None: ignore edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``hub``: sum over out-edges of weight times authority, scaled so that all values sum to 1. Column
+        ``authority``: sum over in-edges of weight times hub value, scaled so that all values sum to 1.
+
+    Raises
+    ------
+    NotConvergedError
+        If the run does not converge; ``result`` has the values of the last iteration.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 3), (2, 3), (2, 4)], "links.outcrop")
+    >>> [(row["node"], round(row["hub"], 3)) for row in oc.hits(g).top(2)]
+    [(2, 0.618), (1, 0.382)]
+    """
+    return run_on(graph, "hits", max_iter=max_iter, tol=tol, weight=weight, **options)
+
+
+@lists_options
+def degrees(
+    graph: AnyGraph | Path,
+    *,
+    direction: Literal["both", "out", "in"] = "both",
+    weight: Literal["weight"] | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Degree: the number of edges at the vertex, a loop counting twice; or the sum of their weights (strength).
+
+    The number of edges at the vertex, or only of the out-edges or the in-edges (``direction``). A loop is an out-edge
+    and an in-edge, so it counts twice, also in an undirected graph, where ``direction`` makes no difference. Each
+    stored copy of a repeated edge counts. With ``weight="weight"``, the value is the sum of the weights of these edges.
+
+    Degrees are read from the index of the store; only undirected stores with loops or repeated edges, and weights, need
+    a pass over the edges.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    direction : {"both", "out", "in"}, default "both"
+        Edges to count: out-edges, in-edges, or both.
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``degree``: number of edges at the vertex; with ``weight="weight"`` the sum of their weights, null on
+        overflow.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 3)], "loop.outcrop")
+    >>> oc.degrees(g).to_dict()
+    {1: 1, 2: 2, 3: 3}
+    >>> oc.degrees(g, direction="in").to_dict()
+    {1: 0, 2: 1, 3: 2}
+    """
+    return run_on(graph, "degrees", direction=direction, weight=weight, **options)
+
+
+@lists_options
 def personalized_pagerank(
     graph: AnyGraph | Path,
     source: Node,

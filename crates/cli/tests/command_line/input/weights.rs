@@ -35,6 +35,11 @@ fn weights_that_do_not_count_are_noted_once() {
             "radius",
             "similarity",
             "walks",
+            "closeness",
+            "harmonic",
+            "eigenvector",
+            "katz",
+            "degrees",
         ]
         .contains(&row.name);
         let weighted = run("g.outcrop", "");
@@ -43,7 +48,7 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["sssp", "spmv", "spanning-forest", "pagerank", "ppr", "leiden", "louvain"].contains(&row.name),
+            ["hits", "leiden", "louvain", "pagerank", "ppr", "spanning-forest", "spmv", "sssp"].contains(&row.name),
             "{}",
             row.name
         );

@@ -35,6 +35,16 @@ impl Fixture {
 }
 
 #[test]
+fn walks_without_end_do_not_converge() {
+    let fixture = Fixture::new(&shapes::mixed(100, 400), StoreKind::PLAIN);
+    let result = fixture.run(&request!("katz", "alpha" = 5.0, "max-iter" = 100_000_u32));
+    let Some(Error::NotConverged { iterations, .. }) = result.converged().err() else { panic!("it converged") };
+    assert!(iterations < 1000, "{iterations}");
+    let values = Answer::read(&result, &fixture.model, fixture.folder.path()).doubles("katz");
+    assert!(values.iter().flatten().all(|value| *value > 0.0), "what overflowed is null");
+}
+
+#[test]
 fn what_did_not_converge_still_has_its_values() {
     let fixture = Fixture::new(&shapes::mixed(100, 400), StoreKind::PLAIN);
     for iterations in [0_u32, 1, 4] {

@@ -6,13 +6,13 @@ use crate::setup::{Setup, request, with_some};
 use crate::shapes;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use outcrop::Error;
+use outcrop::{Error, RunRequest};
 
 #[test]
 fn an_empty_graph_has_nothing_to_start_from() {
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&Shape { keys: 0, edges: Vec::new() }, folder.path());
-    for name in ["radii", "bc", "diameter", "radius", "eccentricity", "apsp"] {
+    for name in ["radii", "bc", "diameter", "radius", "eccentricity", "apsp", "closeness", "harmonic"] {
         let result = Setup::PLAIN.run(&store, &request!(name)).unwrap();
         assert_eq!(result.table().rows(), 0);
         let null = ["diameter", "radius"].contains(&name).then_some(&serde_json::Value::Null);
@@ -29,6 +29,28 @@ fn all_vertices_of_a_large_graph_are_sources_only_where_they_are_asked_for() {
     assert!(message.contains("--samples 100") && message.contains("--samples 20001"), "{message}");
     let sampled = request!("bc", "samples" = 100_u32, "batch" = 1_u32);
     assert_eq!(Setup::PLAIN.run(&store, &sampled).unwrap().record().convergence.iterations, 100);
+}
+
+#[test]
+fn counters_and_samples_come_near_to_the_exact_sums() {
+    let folder = tempfile::tempdir().unwrap();
+    let (shape, kind) = (shapes::mixed(500, 3000), StoreKind { undirected: true, ..StoreKind::PLAIN });
+    let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+    for name in ["harmonic", "closeness"] {
+        let values = |request: &RunRequest<'_>| {
+            Answer::read(&Setup::PLAIN.run(&store, request).unwrap(), &model, folder.path()).doubles(name)
+        };
+        let exact = values(&request!(name, "exact" = true));
+        for near in [request!(name, "registers" = 1024_u32), request!(name, "samples" = 250_u32)] {
+            let near = values(&near);
+            let error = |(near, exact): (&Option<f64>, &Option<f64>)| (near.unwrap() - exact.unwrap()).abs();
+            let errors: f64 = near.iter().zip(&exact).map(error).sum();
+            let relative = errors / exact.iter().flatten().sum::<f64>();
+            assert!((1e-6..0.1).contains(&relative), "{name}: {relative}");
+        }
+        let Some(Error::Usage(message)) = request!(name, "registers" = 48_u32).validate().err() else { panic!() };
+        assert!(message.contains("power of 2, not 48"), "{message}");
+    }
 }
 
 #[test]

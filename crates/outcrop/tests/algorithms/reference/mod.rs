@@ -6,12 +6,13 @@ mod structure;
 
 use crate::answer::Answer;
 use crate::graph::Model;
-use flows::{bp, heat, pagerank, ppr, spmv, walks};
+use flows::{bp, heat, pagerank, ppr, spectral, spmv, walks};
 use outcrop::RunRequest;
-use searches::{apsp, bc, bfs, diameter, path, radii, sssp};
+use searches::{apsp, bc, bfs, closeness, diameter, path, radii, sssp};
 use std::collections::BTreeSet;
 use structure::{
-    bridges, cdlp, coloring, kcore, leiden, mis, scc, similarity, spanning_forest, topological_sort, triangles, wcc,
+    bridges, cdlp, coloring, degrees, kcore, leiden, mis, scc, similarity, spanning_forest, topological_sort,
+    triangles, wcc,
 };
 
 /// A request, and what says whether its answer is right.
@@ -37,10 +38,16 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "bp" => bp::trials(model),
         "bridges" => bridges::trials(model),
         "cdlp" => cdlp::trials(model),
+        "closeness" => closeness::closeness_trials(model),
+        "harmonic" => closeness::harmonic_trials(model),
         "coloring" => coloring::trials(model),
+        "degrees" => degrees::trials(model),
         "diameter" => diameter::trials(model),
         "radius" => diameter::radius_trials(model),
         "eccentricity" => diameter::eccentricity_trials(model),
+        "eigenvector" => spectral::eigenvector_trials(model),
+        "katz" => spectral::katz_trials(model),
+        "hits" => spectral::hits_trials(model),
         "heat" => heat::trials(model),
         "kcore" => kcore::trials(model),
         "leiden" => leiden::leiden_trials(model),

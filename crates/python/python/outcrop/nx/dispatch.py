@@ -12,7 +12,8 @@ from .graphs import ConvertedGraph, PreservedGraph
 _SMALL = 10_000
 """Number of edges below which NetworkX is faster than the conversion."""
 
-_ALL_PAIRS = {"betweenness_centrality", "eccentricity", "diameter", "radius", "center", "periphery"}
+_ALL_PAIRS = {"betweenness_centrality", "closeness_centrality", "harmonic_centrality"}
+_ALL_PAIRS |= {"eccentricity", "diameter", "radius", "center", "periphery"}
 _ALL_PAIRS |= {"average_shortest_path_length", "barycenter", "global_efficiency", "wiener_index"}
 """Functions that search from many vertices, for which the conversion always pays off."""
 

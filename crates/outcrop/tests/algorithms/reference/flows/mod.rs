@@ -4,5 +4,6 @@ pub mod bp;
 pub mod heat;
 pub mod pagerank;
 pub mod ppr;
+pub mod spectral;
 pub mod spmv;
 pub mod walks;

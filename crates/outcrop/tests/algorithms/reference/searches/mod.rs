@@ -3,6 +3,7 @@
 pub mod apsp;
 pub mod bc;
 pub mod bfs;
+pub mod closeness;
 pub mod diameter;
 pub mod path;
 pub mod radii;

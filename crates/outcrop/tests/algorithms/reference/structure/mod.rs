@@ -3,6 +3,7 @@
 pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
+pub mod degrees;
 pub mod kcore;
 pub mod leiden;
 pub mod mis;
