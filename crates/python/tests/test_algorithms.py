@@ -678,7 +678,7 @@ def test_similarity(random_graph: Both) -> None:
     expected = {node: size / len(of[source] | of[node]) for node, size in common.items() if size}
     found = oc.similarity(graph, source).to_dict()
     assert {node: value for node, value in found.items() if value is not None} == pytest.approx(expected)
-    counted = oc.similarity(graph, source, measure="common-neighbors").to_dict()
+    counted = oc.similarity(graph, source, measure="common").to_dict()
     assert all((counted[node] or 0) == size for node, size in common.items()) and counted[source] is None
 
 

@@ -33,7 +33,7 @@ static SPEC: Spec = Spec {
         - jaccard: the number of common neighbors divided by the size of the union of N(s) and N(v)
         - overlap: that number divided by the size of the smaller set
         - cosine: that number divided by the square root of the product of the sizes
-        - common-neighbors: that number
+        - common: that number
         - adamic-adar: the sum over common neighbors of 1 divided by the logarithm of their number of in-neighbors
         - resource-allocation: the sum over common neighbors of 1 divided by their number of in-neighbors
 
@@ -53,7 +53,7 @@ choices!(Measure:
     "jaccard" => Self::Jaccard,
     "overlap" => Self::Overlap,
     "cosine" => Self::Cosine,
-    "common-neighbors" => Self::CommonNeighbors,
+    "common" => Self::CommonNeighbors,
     "adamic-adar" => Self::AdamicAdar,
     "resource-allocation" => Self::ResourceAllocation,
 );

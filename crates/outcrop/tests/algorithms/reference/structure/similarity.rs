@@ -5,7 +5,7 @@ use crate::reference::{Trial, names};
 use crate::setup::request;
 use std::collections::BTreeSet;
 
-const MEASURES: [&str; 6] = ["jaccard", "overlap", "cosine", "common-neighbors", "adamic-adar", "resource-allocation"];
+const MEASURES: [&str; 6] = ["jaccard", "overlap", "cosine", "common", "adamic-adar", "resource-allocation"];
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
@@ -43,7 +43,7 @@ fn similarity(
         "jaccard" => size / out[one].union(&out[other]).count() as f64,
         "overlap" => size / of_one.min(of_other),
         "cosine" => size / (of_one * of_other).sqrt(),
-        "common-neighbors" => size,
+        "common" => size,
         "adamic-adar" => sum(|count| 1.0 / count.ln()),
         _ => sum(|count| 1.0 / count),
     })
