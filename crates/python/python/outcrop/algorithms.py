@@ -152,8 +152,8 @@ def shortest_path(
     stops at the first edge where they meet. With ``weight="weight"``, it starts at the source and stops when the
     distance of the target is final.
 
-    Of several shortest paths, the result is always the same one, for any number of threads, vertex order and layout. A
-    path of more than 65,536 vertices needs more memory than estimated, 4 bytes per vertex.
+    If there are several shortest paths, the result is the same one for any number of threads, vertex order and layout.
+    A path of more than 65,536 vertices needs more memory than estimated, 4 bytes per vertex.
 
     Parameters
     ----------
@@ -811,7 +811,7 @@ def strongly_connected_components(graph: AnyGraph | Path, **options: Unpack[Spar
 
 @lists_options
 def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
-    """Topological order: an order in which each edge leads from an earlier to a later vertex, and the levels of vertices.
+    """Topological order: an order in which each edge leads from an earlier to a later vertex; levels of vertices.
 
     A topological order of a directed graph without cycles contains every vertex once, each before the targets of its
     out-edges. The level of a vertex is the largest number of edges of a path that ends at it, 0 for vertices without
@@ -860,10 +860,10 @@ def spanning_forest(
 ) -> Result:
     """Minimum spanning forest: edges without a cycle that connect each component with the smallest sum of weights.
 
-    A spanning forest contains a tree of each connected component, ignoring directions. Of all spanning forests, a
-    minimum one has the smallest sum of weights, and with ``maximum`` the largest. Without weights, all spanning forests
-    have the same sum. Of edges with the same weight, one with the smaller of its two original IDs comes first, then one
-    with the smaller other ID; with this order, there is exactly one minimum spanning forest. Weights can be negative.
+    A spanning forest contains a tree of each connected component, ignoring directions. A minimum spanning forest has
+    the smallest possible sum of weights, or with ``maximum`` the largest. Without weights, all spanning forests have
+    the same sum. Edges of the same weight are ordered by the smaller of their two original IDs, then by the larger;
+    with this order, exactly one spanning forest is minimum. Weights can be negative.
 
     Each tree is rooted at its smallest original ID. Each other vertex has one row with its edge to its parent, so that
     the rows with a parent are the edges of the forest.
@@ -898,6 +898,44 @@ def spanning_forest(
     {1: None, 2: 1, 3: 2}
     """
     return run_on(graph, "spanning-forest", maximum=maximum, weight=weight, **options)
+
+
+@lists_options
+def bridges(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+    """Bridges and articulation points: edges and vertices whose removal disconnects their component.
+
+    An edge is a bridge, and a vertex an articulation point, if its removal increases the number of connected
+    components. Directions, self-loops and repeated edges are ignored: two edges between the same vertices are one edge,
+    which can be a bridge.
+
+    The rows with a ``bridge`` are the bridges, each once. The result does not depend on threads, memory or vertex
+    order.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``bridge``: other end of a bridge, at the end that is farther from the smallest original ID of the
+        component; null for other vertices. Column ``articulation_point``: 1 for articulation points, otherwise 0. Its
+        ``value`` (or ``int(result)``) is number of bridges. ``stats["values"]`` has ``articulation_points`` (number of
+        articulation points).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "bridge.outcrop", directed=False)
+    >>> oc.bridges(g).to_dict()
+    {1: None, 2: None, 3: None, 4: 3}
+    """
+    return run_on(graph, "bridges", **options)
 
 
 @lists_options
@@ -1426,7 +1464,3 @@ def heat_simulation(
     {1: 2.0, 2: 4.0, 3: 2.0}
     """
     return run_on(graph, "heat", vector=start, iterations=iterations, rate=rate, tol=tol, **options)
-
-
-def bridges(graph: AnyGraph | Path, **options: Any) -> Result:
-    return run_on(graph, "bridges", **options)

@@ -18,7 +18,7 @@ from .table import SHOWN, Table, cells, html_table
 class Result(Table):
     """A table with one row per vertex in ascending original ID order: the column ``node``, then the values.
 
-    The result of random walks has one row per step: ``walk``, ``step`` and ``node``; that of a path: ``step``, ``node``.
+    Random walks have one row per step: ``walk``, ``step`` and ``node``; paths have ``step`` and ``node``.
 
     It supports the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` accept it.
     Conversions are lazy, and each one reads the IDs from the store again.
