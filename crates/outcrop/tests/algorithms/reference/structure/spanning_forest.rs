@@ -35,10 +35,17 @@ type Edge = (f64, usize, usize);
 fn forest(vertices: usize, mut edges: Vec<Edge>, maximum: bool) -> Vec<Edge> {
     let by_weight = |one: f64, other: f64| if maximum { other.total_cmp(&one) } else { one.total_cmp(&other) };
     edges.sort_by(|one, other| by_weight(one.0, other.0).then((one.1, one.2).cmp(&(other.1, other.2))));
-    let mut tree: Vec<usize> = (0..vertices).collect();
+    let mut above: Vec<usize> = (0..vertices).collect();
+    let root = |above: &mut Vec<usize>, mut vertex: usize| {
+        while above[vertex] != vertex {
+            above[vertex] = above[above[vertex]];
+            vertex = above[vertex];
+        }
+        vertex
+    };
     edges.retain(|(_, one, other)| {
-        let (one, other) = (tree[*one], tree[*other]);
-        tree.iter_mut().filter(|of| **of == one).for_each(|of| *of = other);
+        let (one, other) = (root(&mut above, *one), root(&mut above, *other));
+        above[one] = other;
         one != other
     });
     edges
