@@ -170,11 +170,7 @@ def test_results_join_data_frames(tmp_path: Path, library: str, kind: str) -> No
     joined = oc.bfs(graph, ids[0]).join(frame, on="account")
     assert list(joined.columns) == ["account", "name", "distance"]
     assert joined["account"].to_list() == asked and joined["name"].to_list() == ["c", "a", "x", "c"]
-    found = (
-        [None if value is None or value != value else int(value) for value in joined["distance"].astype(object)]
-        if (library == "pandas")
-        else joined["distance"].to_list()
-    )
+    found = [None if value is None or value is pd.NA else int(value) for value in joined["distance"].to_list()]
     assert found == [2, 0, None, 2]
     assert library == "polars" or joined.index.tolist() == [9, 8, 7, 6]
 

@@ -21,7 +21,9 @@ use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::neighborhood::Distinct;
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, index_from};
+use outcrop_types::{
+    Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, index_from, number_from,
+};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Location of checkpoints.
@@ -75,7 +77,7 @@ pub(super) fn similarity(
         }
         (sizes, _) => sizes,
     };
-    let own = u32::try_from(neighbors.len()).unwrap_or(u32::MAX);
+    let own = number_from(neighbors.len());
     let value = |vertex: VertexId| {
         let sum = sums[vertex as usize].load(Relaxed);
         let size = sizes.as_ref().map_or(0, |sizes| sizes[vertex as usize]);

@@ -3,6 +3,7 @@
 pub mod flows;
 mod searches;
 mod structure;
+mod trees;
 
 use crate::answer::Answer;
 use crate::graph::Model;
@@ -10,10 +11,8 @@ use flows::{bp, heat, pagerank, ppr, spectral, spmv, walks};
 use outcrop::RunRequest;
 use searches::{apsp, bc, bfs, closeness, diameter, path, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{
-    bridges, cdlp, coloring, degrees, kcore, leiden, mis, scc, similarity, spanning_forest, topological_sort,
-    triangles, wcc,
-};
+use structure::{cdlp, coloring, degrees, kcore, leiden, mis, scc, similarity, triangles, wcc};
+use trees::{bridges, spanning_forest, topological_sort};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {

@@ -75,7 +75,6 @@ from .distances import (
 from .graphs import ConvertedGraph, PreservedGraph, convert_from_nx, convert_to_nx
 from .links import (
     adamic_adar_index,
-    common_neighbors,
     jaccard_coefficient,
     preferential_attachment,
     resource_allocation_index,
@@ -156,7 +155,6 @@ __all__ = [
     "center",
     "closeness_centrality",
     "clustering",
-    "common_neighbors",
     "connected_components",
     "convert_from_nx",
     "convert_to_nx",

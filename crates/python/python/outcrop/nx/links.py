@@ -19,20 +19,6 @@ def _needs_pairs(given: dict[str, Any]) -> str | None:
     return "outcrop scores given pairs, not all pairs without an edge" if given["ebunch"] is None else None
 
 
-@refuses()
-def common_neighbors(G: Any, u: Any, v: Any) -> Any:
-    """See :func:`networkx.common_neighbors`."""
-    import networkx
-
-    neighbors, (first, second) = _neighbors(G), (_place(G, node) for node in (u, v))
-    for node, place, end in ((u, first, "u"), (v, second, "v")):
-        if node is None or place is None or place not in store_of(G):
-            raise networkx.NetworkXError(f"{end} is not in the graph.")
-    common = _common(neighbors, first, second)
-    names = list(G.places) if isinstance(G, ConvertedGraph) else None
-    return common if names is None else {names[place] for place in common}
-
-
 @refuses(_needs_pairs)
 def jaccard_coefficient(G: Any, ebunch: Any = None) -> Any:
     """See :func:`networkx.jaccard_coefficient`."""

@@ -1,6 +1,5 @@
 //! Components, cores, triangles, colors and communities.
 
-pub mod bridges;
 pub mod cdlp;
 pub mod coloring;
 pub mod degrees;
@@ -9,7 +8,5 @@ pub mod leiden;
 pub mod mis;
 pub mod scc;
 pub mod similarity;
-pub mod spanning_forest;
-pub mod topological_sort;
 pub mod triangles;
 pub mod wcc;

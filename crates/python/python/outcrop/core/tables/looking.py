@@ -1,4 +1,4 @@
-"""Charts of results, and results beside the columns of a data frame."""
+"""Charts of results, and results joined to data frames."""
 
 from __future__ import annotations
 

@@ -1,0 +1,5 @@
+//! Spanning trees, and orders and connections that follow from them.
+
+pub mod bridges;
+pub mod spanning_forest;
+pub mod topological_sort;
