@@ -45,7 +45,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
 
 /// Of the requests, each row tries one in so many: the next row those beside them. All rows together so try all of them
 /// in nearly every kind of store. With `OUTCROP_PROOF` set each row tries all.
-const SHARE: usize = 5;
+const SHARE: usize = 7;
 
 /// True if request number `request` of row number `row` is tried.
 fn is_tried(request: usize, row: usize) -> bool {
