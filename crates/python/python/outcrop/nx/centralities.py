@@ -8,7 +8,7 @@ from typing import Any
 from .. import algorithms
 from ..core.tables.result import Result
 from ..exceptions import NotConvergedError
-from .answers import by_node, column, distances, need_weights, number_of_nodes, selected, store_of
+from .answers import by_node, column, distances, need_weights, number_of_nodes, places_of, selected, store_of
 from .dispatch import Reason, has, refuses
 
 
@@ -51,10 +51,11 @@ def closeness_centrality(G: Any, u: Any = None, distance: Any = None, wf_improve
     """See :func:`networkx.closeness_centrality`."""
     if u is None:
         return by_node(G, algorithms.closeness_centrality(store_of(G), exact=True, wf_improved=wf_improved))
-    reached = distances(G, [u])
     if G.is_directed():
         # Distances to the node count, not those from it.
+        places_of(G, [u])
         return closeness_centrality(G, wf_improved=wf_improved)[u]
+    reached = distances(G, [u])
     others, total = len(reached) - 1, sum(reached.values())
     scale = others / (number_of_nodes(G) - 1) if wf_improved and others else 1
     return others / total * scale if total else 0.0

@@ -7,9 +7,8 @@ from functools import lru_cache
 from math import log
 from typing import Any
 
-from .answers import store_of
+from .answers import places_of, store_of
 from .dispatch import refuses
-from .graphs import ConvertedGraph
 
 Neighbors = Callable[[Any], frozenset[Any]]
 """Returns the neighbors of a node of the store."""
@@ -50,25 +49,18 @@ def preferential_attachment(G: Any, ebunch: Any = None) -> Any:
 
 def _scores(G: Any, pairs: Iterable[Any], score: Callable[[Neighbors, Any, Any], float]) -> Iterator[Any]:
     """Return the pairs with their scores; refuse unknown nodes at once, as NetworkX does."""
-    import networkx
-
     neighbors, given = _neighbors(G), list(pairs)
     places = [[_place(G, node) for node in pair] for pair in given]
-    for pair, found in zip(given, places, strict=True):
-        for node, place in zip(pair, found, strict=True):
-            if place is None or place not in store_of(G):
-                raise networkx.NodeNotFound(f"Node {node} not in G.")
     return ((u, v, score(neighbors, *found)) for (u, v), found in zip(given, places, strict=True))
 
 
 def _place(G: Any, node: Any) -> Any:
-    """Return the node of the store; None if it is not in the graph."""
-    if not isinstance(G, ConvertedGraph):
-        return node
+    import networkx
+
     try:
-        return G.places.get(node)
-    except TypeError:
-        return None
+        return places_of(G, [node])[0]
+    except networkx.NodeNotFound as error:
+        raise networkx.NodeNotFound(f"Node {node} not in G.") from error
 
 
 def _neighbors(G: Any) -> Neighbors:

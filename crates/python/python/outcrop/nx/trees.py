@@ -41,17 +41,14 @@ def _edges(G: Any, algorithm: str, weight: Any, data: Any, maximum: bool) -> Ite
     """Return the edges of a spanning forest, the first of the order of weights first."""
     if algorithm not in ("kruskal", "prim", "boruvka", "borůvka"):
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
-    ends = ((source, target) for _, source, target in _lightest(converted(G, weight), weight, maximum))
+    edges = _lightest(converted(G, weight), weight, maximum)
     if not data:
-        return ends
+        return ((source, target) for _, source, target in edges)
     if isinstance(G, PreservedGraph):
-        return ((source, target, G.original[source][target]) for source, target in ends)
+        return ((source, target, G.original[source][target]) for _, source, target in edges)
     # A store has no other attribute.
     weighted = store_of(G).weighted
-    return (
-        (source, target, {"weight": found} if weighted else {})
-        for found, source, target in _lightest(G, weight, maximum)
-    )
+    return ((source, target, {"weight": found} if weighted else {}) for found, source, target in edges)
 
 
 def _lightest(G: Any, weight: Any, maximum: bool) -> list[tuple[Any, Any, Any]]:
