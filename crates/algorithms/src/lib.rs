@@ -8,14 +8,17 @@ pub mod apsp;
 mod atomic_float;
 pub mod bc;
 pub mod bfs;
+pub mod bipartite;
 pub mod bp;
 pub mod bridges;
 pub mod cdlp;
 pub mod closeness;
 pub mod coloring;
 pub mod degrees;
+pub mod densest;
 pub mod diameter;
 pub mod eccentricity;
+pub mod fastrp;
 pub mod heat;
 mod id_order;
 pub mod kcore;
@@ -23,6 +26,7 @@ pub mod lcc;
 pub mod leiden;
 pub mod mis;
 pub mod models;
+pub mod modularity;
 mod names;
 mod outcome;
 pub mod pagerank;
@@ -85,18 +89,22 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &degrees::Degrees,
     &ppr::PersonalizedPageRank,
     &kcore::KCore,
+    &densest::Densest,
     &triangles::Triangles,
     &lcc::Clustering,
     &scc::Scc,
     &topological_sort::TopologicalSort,
     &spanning_forest::SpanningForest,
     &bridges::Bridges,
+    &bipartite::Bipartite,
     &coloring::Coloring,
     &spmv::Spmv,
     &cdlp::LabelPropagation,
     &leiden::Leiden,
     &leiden::Louvain,
+    &modularity::Modularity,
     &similarity::Similarity,
+    &fastrp::FastRp,
     &mis::IndependentSet,
     &walks::RandomWalks,
     &bp::Beliefs,

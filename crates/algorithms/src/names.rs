@@ -8,9 +8,15 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["labelprop", "lpa"], &[("cdlp", "communities by label propagation")]),
     (&["louvain"], &[("louvain", "communities of high modularity"), ("leiden", "better connected ones")]),
     (
-        &["leiden", "infomap", "modularity", "communit"],
+        &["leiden", "infomap", "modularitycommunit", "modularityoptim", "communit"],
         &[("leiden", "communities of high modularity"), ("cdlp", "communities by label propagation")],
     ),
+    (
+        &["modularity", "conductance", "partitionquality"],
+        &[("modularity", "modularity and conductance of given communities")],
+    ),
+    (&["densest"], &[("densest", "the densest subgraph")]),
+    (&["bipartite", "twocolor", "oddcycle"], &[("bipartite", "two sides of a bipartite graph")]),
     (&["bridge", "articulation", "biconnect", "cutvert"], &[("bridges", "bridges and articulation points")]),
     (&["strong", "tarjan", "kosaraju"], &[("scc", "strongly connected components")]),
     (
@@ -36,7 +42,8 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["katz"], &[("katz", "Katz centrality")]),
     (&["hits", "hubs", "authorit"], &[("hits", "hubs and authorities")]),
     (&["degreecentrality", "strength"], &[("degrees", "degrees, and sums of weights")]),
-    (&["walk", "node2vec"], &[("walks", "random walks, also of node2vec")]),
+    (&["walk"], &[("walks", "random walks, also of node2vec")]),
+    (&["node2vec", "deepwalk", "embed"], &[("fastrp", "a vector per vertex"), ("walks", "random walks of node2vec")]),
     (&["kcore", "coreness", "kshell", "degeneracy", "truss"], &[("kcore", "core numbers")]),
     (&["triangle", "transitivity"], &[("triangles", "triangles per vertex"), ("lcc", "clustering coefficients")]),
     (&["cluster"], &[("lcc", "clustering coefficients"), ("leiden", "communities of high modularity")]),

@@ -208,7 +208,11 @@ fn after_help(algorithm: &dyn Algorithm, plans: bool, all: bool) -> String {
     let spec = algorithm.spec();
     let mut text = String::new();
     if !plans {
-        text += "Result, one row per vertex in ascending ID order:\n";
+        let has_steps = spec.columns.iter().any(|column| column.name == "step");
+        text += match has_steps {
+            true => "Result, one row per step, with the ID of its vertex in the column node:\n",
+            false => "Result, one row per vertex in ascending ID order:\n",
+        };
         for column in spec.columns {
             text += &format!("  {}: {}\n", column.name, column.meaning);
         }

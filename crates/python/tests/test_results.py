@@ -175,6 +175,25 @@ def test_results_join_data_frames(tmp_path: Path, library: str, kind: str) -> No
     assert library == "polars" or joined.index.tolist() == [9, 8, 7, 6]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_with_gaps_are_joined(tmp_path: Path, library: str) -> None:
+    frames: Any = pytest.importorskip(library)
+    graph = oc.build([(1, 2), (2, 2**64 - 1)], tmp_path / "big.outcrop")
+    result = oc.bfs(graph, 1)
+    columns = [[2, -2, 9], np.array([2, 1]), [2.0, None, 1.0], [2**64 - 1, None], ["2", None, "x"], [None, None]]
+    expected = [[1, None, None], [1, 0], [1, None, 0], [2, None], [1, None, None], [None, None]]
+    for column, values in zip(columns, expected, strict=True):
+        kinds = [None, "object"] if library == "pandas" else [None]
+        for kind in kinds:
+            frame = frames.DataFrame({"node": frames.Series(column, **({"dtype": kind} if kind else {}))})
+            found = result.join(frame)["distance"].to_list()
+            assert [None if value is None or value is pd.NA else int(value) for value in found] == values
+    texts = oc.bfs(oc.build([("a", "b")], tmp_path / "texts.outcrop"), "a")
+    for column, why in [([1], "has integers"), ([True], "integers or strings"), ([0.5], "integers or strings")]:
+        with pytest.raises(oc.UsageError, match=f"'node' .*{why}"):
+            texts.join(frames.DataFrame({"node": column}))
+
+
 def test_frames_that_cannot_be_joined(tmp_path: Path) -> None:
     pandas: Any = pytest.importorskip("pandas")
     graph = oc.build([(1, 2)], tmp_path / "pair.outcrop")
@@ -185,7 +204,7 @@ def test_frames_that_cannot_be_joined(tmp_path: Path) -> None:
         result.join(pandas.DataFrame({"id": [1]}))
     with pytest.raises(oc.UsageError, match="already has a column 'distance'"):
         result.join(pandas.DataFrame({"node": [1], "distance": [1]}))
-    with pytest.raises(oc.UsageError, match="random walks"):
+    with pytest.raises(oc.UsageError, match="a result of walks has one row per step"):
         oc.random_walks(graph, 1).join(pandas.DataFrame({"node": [1]}))
 
 

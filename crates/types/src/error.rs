@@ -114,9 +114,7 @@ pub enum Error {
         needed: Option<SpaceShortage>,
     },
     /// The iteration limit was reached before the tolerance.
-    #[error(
-        "`{algorithm}` did not converge (iterations: {iterations}, change: {change:.1e}, tolerance: {tolerance:e}); raise --max-iter or --tol"
-    )]
+    #[error("`{algorithm}` did not converge{}", convergence_message(*.iterations, *.change, *.tolerance))]
     NotConverged {
         /// Name of the algorithm.
         algorithm: &'static str,
@@ -381,6 +379,16 @@ fn needed_message(needed: Option<SpaceShortage>) -> String {
         }
         None => "; free some space and try again".to_owned(),
     }
+}
+
+/// Values that exceed their range are reported as the largest possible change.
+fn convergence_message(iterations: u32, change: f64, tolerance: f64) -> String {
+    if change == f64::MAX {
+        return format!(
+            ": its values exceeded the range of numbers (iterations: {iterations}); use smaller weights, or smaller factors such as --alpha"
+        );
+    }
+    format!(" (iterations: {iterations}, change: {change:.1e}, tolerance: {tolerance:e}); raise --max-iter or --tol")
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@
 //! Deviations: blocks are found by union-find. The forest is that of `spanning-forest`, so the result does not depend
 //! on threads, order or layout.
 
-use super::preorder::Preorder;
 use crate::outcome::{Column, Outcome, Scalar, Values};
 use crate::spanning_forest::edge_map::{parents, set_bytes};
+use crate::spanning_forest::preorder::Preorder;
 use crate::wcc::forest::Forest;
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{Engine, Gather};

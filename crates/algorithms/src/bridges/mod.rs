@@ -1,7 +1,6 @@
 //! Bridges and articulation points.
 
 mod edge_map;
-mod preorder;
 
 use crate::algorithm::Algorithm;
 use crate::params::Args;

@@ -22,6 +22,8 @@ impl Bounds {
     pub const POSITIVE: Self = Self { least: 0.0, with_least: false, most: f64::INFINITY, with_most: false };
     /// Closed interval from 0 to 1.
     pub const UNIT: Self = Self { least: 0.0, with_least: true, most: 1.0, with_most: true };
+    /// Closed interval from -1 to 1.
+    pub const SIGNED_UNIT: Self = Self { least: -1.0, ..Self::UNIT };
     /// Interval from 0 (inclusive) to 1 (exclusive).
     pub const BELOW_ONE: Self = Self { with_most: false, ..Self::UNIT };
     /// Open interval from 0 to 1.

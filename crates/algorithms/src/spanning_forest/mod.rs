@@ -2,6 +2,7 @@
 
 pub(crate) mod edge_map;
 mod lightest;
+pub(crate) mod preorder;
 
 use crate::algorithm::Algorithm;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};

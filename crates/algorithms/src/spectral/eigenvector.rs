@@ -17,16 +17,17 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{at, column, memory, multiply, norm, replace};
+use super::product::{ProductWeights, at, column, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::shared::{MAX_ITERATIONS, TOLERANCE};
 use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
+use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
-use crate::weights::WEIGHTED;
+use crate::weights::{Refused, WEIGHTED};
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Result};
 
@@ -43,7 +44,7 @@ static SPEC: Spec = Spec {
     statistics: &[("highest centrality", Statistic::Most)],
     details: "
         The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the weights of their
-        edges with --weighted. Power iteration starts from equal values and adds the previous vector to each product, as in NetworkX, so
+        edges with --weighted, which must not be negative. Power iteration starts from equal values and adds the previous vector to each product, as in NetworkX, so
         that it also converges in bipartite graphs. Each stored copy of a repeated edge counts.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
@@ -59,12 +60,15 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-fn eigenvector(engine: &Engine<'_>, limits: Limits, weighted: bool) -> Result<Outcome> {
+fn eigenvector(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted: bool) -> Result<Outcome> {
     let equal = 1.0 / f64::from(engine.vertices());
     let current = engine.vertex_values(|_| AtomicFloat::new(equal))?;
     let next = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
+    let refused = Refused::new();
+    let weights = ProductWeights::nonnegative(weighted, &refused);
     let outcome = iterate(engine, limits, &current, || {
-        multiply(engine, Direction::In, &current, &next, weighted, |vertex, sum| at(&current, vertex) + sum)?;
+        multiply(engine, Direction::In, &current, &next, weights, |vertex, sum| at(&current, vertex) + sum)?;
+        refused.check(|edge| run.refused_weight(edge, "`eigenvector --weighted` needs weights of at least 0"))?;
         Ok(replace(engine, &current, &next, norm(engine, &next)))
     })?;
     Ok(Outcome { columns: vec![column("eigenvector", current)], ..outcome })
@@ -81,8 +85,8 @@ impl Algorithm for Eigenvector {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (limits, weighted) = (Limits::of(args)?, SPEC.weights.count(args)?);
-        planned(model, Requirements::IN_LISTS, memory(shape.vertices, 2), move |engine| {
-            eigenvector(engine, limits, weighted)
+        planned(model, Requirements::IN_LISTS, memory(shape.vertices, 2), move |engine, run| {
+            eigenvector(engine, run, limits, weighted)
         })
     }
 }

@@ -18,16 +18,17 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{at, column, divide, divisor, memory, multiply, norm, replace};
+use super::product::{ProductWeights, at, column, divide, divisor, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::shared::{MAX_ITERATIONS, TOLERANCE};
 use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
+use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
-use crate::weights::UNWEIGHTED;
+use crate::weights::{Refused, UNWEIGHTED};
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Result};
 
@@ -47,9 +48,9 @@ static SPEC: Spec = Spec {
     statistics: &[("highest hub value", Statistic::Most)],
     details: "
         A good hub has edges to good authorities, and a good authority has edges from good hubs: the hub values are proportional to the
-        sums of the authorities over out-edges, and the authorities to the sums of the hub values over in-edges. Both sum to 1. In an
-        undirected graph both are the same. In a weighted graph, edges count by weight unless --unweighted is given. Each stored copy of a
-        repeated edge counts.
+        sums of the authorities over out-edges, and the authorities to the sums of the hub values over in-edges. Both sum to 1. They are
+        the same in an undirected graph with a cycle of odd length in each component. In a weighted graph, edges count by weight, which must
+        not be negative, unless --unweighted is given. Each stored copy of a repeated edge counts.
 
         Power iteration starts from equal hub values. A run converges when the sum of absolute changes of the hub values, scaled to Euclidean
         norm 1, falls below --tol; it fails if --max-iter comes first. If several vectors belong to the largest singular value, the result
@@ -63,14 +64,18 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-fn hits(engine: &Engine<'_>, limits: Limits, weighted: bool) -> Result<Outcome> {
+fn hits(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted: bool) -> Result<Outcome> {
     let equal = 1.0 / f64::from(engine.vertices()).sqrt();
     let hubs = engine.vertex_values(|_| AtomicFloat::new(equal))?;
     let zeros = || engine.vertex_values(|_| AtomicFloat::new(0.0));
     let (authorities, next) = (zeros()?, zeros()?);
+    let refused = Refused::new();
+    let weights = ProductWeights::nonnegative(weighted, &refused);
+    let what = "`hits` needs weights of at least 0; use --unweighted to ignore weights";
     let outcome = iterate(engine, limits, &hubs, || {
-        multiply(engine, Direction::In, &hubs, &authorities, weighted, |_, sum| sum)?;
-        multiply(engine, Direction::Out, &authorities, &next, weighted, |_, sum| sum)?;
+        multiply(engine, Direction::In, &hubs, &authorities, weights, |_, sum| sum)?;
+        refused.check(|edge| run.refused_weight(edge, what))?;
+        multiply(engine, Direction::Out, &authorities, &next, weights, |_, sum| sum)?;
         Ok(replace(engine, &hubs, &next, norm(engine, &next)))
     })?;
     drop(next);
@@ -91,8 +96,8 @@ impl Algorithm for Hits {
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (limits, weighted) = (Limits::of(args)?, SPEC.weights.count(args)?);
-        planned(model, Requirements::BOTH_LISTS, memory(shape.vertices, 3), move |engine| {
-            hits(engine, limits, weighted)
+        planned(model, Requirements::BOTH_LISTS, memory(shape.vertices, 3), move |engine, run| {
+            hits(engine, run, limits, weighted)
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::outcome::{Convergence, Outcome};
 use crate::params::Args;
 use crate::params::shared::{MAX_ITERATIONS, TOLERANCE};
 use crate::plan::Plan;
+use crate::session::Session;
 use crate::spec::{Model, Requirements};
 use outcrop_engine::Engine;
 use outcrop_types::{MemoryPlan, Result, RunEnd};
@@ -66,8 +67,8 @@ pub(super) fn planned(
     model: Model,
     needs: Requirements,
     memory: MemoryPlan,
-    program: impl Fn(&Engine<'_>) -> Result<Outcome> + 'static,
+    program: impl Fn(&Engine<'_>, &Session<'_>) -> Result<Outcome> + 'static,
 ) -> Result<Option<Plan>> {
-    let plan = || Plan::edge_map(needs, memory, move |engine, _| program(engine)).resuming();
+    let plan = || Plan::edge_map(needs, memory, move |engine, run| program(engine, &run)).resuming();
     Ok((model == Model::EdgeMap).then(plan))
 }

@@ -18,7 +18,7 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{column, divide, memory, multiply, norm, replace};
+use super::product::{ProductWeights, column, divide, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -86,10 +86,11 @@ struct KatzParams {
 
 fn katz(engine: &Engine<'_>, parameters: KatzParams) -> Result<Outcome> {
     let KatzParams { alpha, beta, limits, normalized, weighted } = parameters;
+    let weights = if weighted { ProductWeights::Any } else { ProductWeights::Ones };
     let zeros = || engine.vertex_values(|_| AtomicFloat::new(0.0));
     let (current, next) = (zeros()?, zeros()?);
     let outcome = iterate(engine, limits, &current, || {
-        multiply(engine, Direction::In, &current, &next, weighted, |_, sum| alpha * sum + beta)?;
+        multiply(engine, Direction::In, &current, &next, weights, |_, sum| alpha * sum + beta)?;
         Ok(replace(engine, &current, &next, 1.0) / f64::from(engine.vertices().max(1)))
     })?;
     if normalized {
@@ -115,6 +116,6 @@ impl Algorithm for Katz {
             normalized: !args.get(&UNNORMALIZED)?,
             weighted: SPEC.weights.count(args)?,
         };
-        planned(model, Requirements::IN_LISTS, memory(shape.vertices, 2), move |engine| katz(engine, parameters))
+        planned(model, Requirements::IN_LISTS, memory(shape.vertices, 2), move |engine, _| katz(engine, parameters))
     }
 }

@@ -3,6 +3,7 @@
 use crate::AtomicFloat;
 use crate::outcome::{Column, Values};
 use crate::spmv::Semiring;
+use crate::weights::Refused;
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
@@ -26,10 +27,27 @@ pub(super) fn at(vector: &[AtomicU64], vertex: VertexId) -> f64 {
 struct Product<'p, V> {
     from: &'p [AtomicU64],
     to: &'p [AtomicU64],
-    /// False if every edge has weight 1.
-    weighted: bool,
+    weights: ProductWeights<'p>,
     /// Value to store, from the sum over the list of a vertex.
     value: V,
+}
+
+/// Use of edge weights in a product.
+#[derive(Clone, Copy)]
+pub(super) enum ProductWeights<'r> {
+    /// Every edge has weight 1.
+    Ones,
+    /// Any weights.
+    Any,
+    /// Weights of at least 0; edges with others are recorded.
+    Nonnegative(&'r Refused),
+}
+
+impl<'r> ProductWeights<'r> {
+    /// Returns [`ProductWeights::Nonnegative`] if weights count.
+    pub(super) const fn nonnegative(count: bool, refused: &'r Refused) -> Self {
+        if count { Self::Nonnegative(refused) } else { Self::Ones }
+    }
 }
 
 /// Stores in `to` the `value` of each vertex and of the sum of the weights in its list along `along` times the values
@@ -43,27 +61,33 @@ pub(super) fn multiply(
     along: Direction,
     from: &[AtomicU64],
     to: &[AtomicU64],
-    weighted: bool,
+    weights: ProductWeights<'_>,
     value: impl Fn(VertexId, f64) -> f64 + Sync,
 ) -> Result<()> {
-    engine.gather_along(along, &Product { from, to, weighted, value })
+    engine.gather_along(along, &Product { from, to, weights, value })
 }
 
 impl<V: Fn(VertexId, f64) -> f64 + Sync> Gather for Product<'_, V> {
-    type Sum = f64;
+    type Sum = (VertexId, f64);
 
-    fn begin(&self, _: VertexId) -> f64 {
-        0.0
+    fn begin(&self, vertex: VertexId) -> Self::Sum {
+        (vertex, 0.0)
     }
 
     #[inline]
-    fn gather(&self, sum: &mut f64, piece: Neighbors<'_>) {
-        let weights = piece.weights().filter(|_| self.weighted);
+    fn gather(&self, (vertex, sum): &mut Self::Sum, piece: Neighbors<'_>) {
+        let weights = piece.weights().filter(|_| !matches!(self.weights, ProductWeights::Ones));
+        if let (Some(weights), ProductWeights::Nonnegative(refused)) = (weights, self.weights)
+            && let Some(place) = weights.iter().position(|weight| *weight < 0.0)
+        {
+            // Lists of in-neighbors, which are read first, end at the vertex.
+            refused.note(piece.ids()[place], *vertex, weights[place]);
+        }
         *sum += Semiring::default().over(piece.ids(), weights, |_, vertex| at(self.from, vertex));
     }
 
     #[inline]
-    fn apply(&self, vertex: VertexId, sum: f64) {
+    fn apply(&self, vertex: VertexId, (_, sum): Self::Sum) {
         AtomicFloat::store(&self.to[vertex as usize], (self.value)(vertex, sum));
     }
 }

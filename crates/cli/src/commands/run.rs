@@ -13,6 +13,7 @@ use outcrop::{
     CacheSize, Cancellation, Error, Graph, OpenOptions, PendingFile, Result, RunRecord, RunRequest, StaticShare,
     TableFormat, Window, WindowFolder, counted, redacted,
 };
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Options of `outcrop run` besides the parameters of an algorithm.
@@ -227,13 +228,17 @@ fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<Pen
     Ok((create(result, arguments.record.overwrite())?, create(report, arguments.record.overwrite())?))
 }
 
-/// The number that a run gives for the whole graph, or the two that it lies between.
+/// The values that a run gives for the whole graph; for one of them perhaps the two that it lies between.
 fn answer(record: &RunRecord) -> Option<String> {
-    let (name, value) = record.answer.values.get_key_value(&record.task.algorithm)?;
-    Some(match (record.answer.values.get("lower"), record.answer.values.get("upper")) {
-        (Some(lower), Some(upper)) if lower != upper => format!("{name}: between {lower} and {upper}"),
-        _ => format!("{name}: {value}"),
-    })
+    let values = &record.answer.values;
+    let bounds = [values.get("lower"), values.get("upper")];
+    let line = |(name, value): (&Cow<'static, str>, &serde_json::Value)| match bounds {
+        [Some(lower), Some(upper)] if lower != upper => format!("{name}: between {lower} and {upper}"),
+        _ => format!("{name}: {}", said(value)),
+    };
+    let shown = values.iter().filter(|(name, _)| !["lower", "upper"].contains(&&***name));
+    let lines: Vec<_> = shown.map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("; ").replace('_', " "))
 }
 
 /// The command as it was typed.
@@ -248,10 +253,12 @@ fn command_line() -> String {
 
 /// A number as a person reads it.
 fn said(value: &serde_json::Value) -> String {
-    match (value.as_u64(), value.as_f64()) {
-        (Some(number), _) => count(number),
-        (None, Some(number)) => format!("{number:.6}"),
-        (None, None) => "none".to_owned(),
+    match (value.as_u64(), value.as_f64(), value.as_bool()) {
+        (Some(number), ..) => count(number),
+        (None, Some(number), _) if number.abs() >= 1e15 => format!("{number:e}"),
+        (None, Some(number), _) => format!("{number:.6}"),
+        (None, None, Some(flag)) => flag.to_string(),
+        (None, None, None) => "none".to_owned(),
     }
 }
 

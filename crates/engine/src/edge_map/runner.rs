@@ -306,7 +306,8 @@ impl<'g> Engine<'g> {
     /// Returns the sum of `term` over all vertices, independent of the number of threads.
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
         let of_block = |block: VertexRange| block.iter().map(&term).sum::<f64>();
-        self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().sum()
+        // The sum of no numbers is -0.
+        self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().sum::<f64>() + 0.0
     }
 }
 

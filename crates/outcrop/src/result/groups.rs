@@ -85,7 +85,8 @@ impl ResultTable<'_> {
     /// Returns the columns of [`ResultTable::top_groups`] if the first value column names groups.
     pub(super) fn group_schema(&self) -> Option<Schema> {
         let column = self.columns.first()?;
-        matches!(column.values, Values::Node(_) | Values::NodeFile(_)).then(|| {
+        let names = self.names_groups && matches!(column.values, Values::Node(_) | Values::NodeFile(_));
+        names.then(|| {
             let kind = NodeIds::data_type(self.source.store.manifest().numbering.ids);
             let name = Field::new(&*column.name, kind, false);
             Schema::new(vec![name, Field::new("vertices", DataType::UInt32, false)])

@@ -24,6 +24,8 @@ pub struct ResultTable<'r> {
     /// Rows of steps; then there are no columns.
     pub(super) steps: Option<&'r StepRows>,
     pub(super) source: &'r TableSource,
+    /// True if the first value column names groups of vertices.
+    pub(super) names_groups: bool,
     /// False for the values without the IDs.
     nodes: bool,
     /// Selected rows.
@@ -34,11 +36,17 @@ pub struct ResultTable<'r> {
 impl<'r> ResultTable<'r> {
     pub(crate) fn new(columns: &'r [Column], source: &'r TableSource) -> Self {
         let cancellation = source.cancellation.clone();
-        Self { columns, steps: None, source, nodes: true, within: 0..u64::MAX, cancellation }
+        Self { columns, steps: None, source, names_groups: false, nodes: true, within: 0..u64::MAX, cancellation }
     }
 
     pub(crate) fn of_steps(steps: &'r StepRows, source: &'r TableSource) -> Self {
         Self { steps: Some(steps), ..Self::new(&[], source) }
+    }
+
+    /// Declares whether the first value column names groups of vertices.
+    #[must_use]
+    pub(crate) fn naming_groups(self, names_groups: bool) -> Self {
+        Self { names_groups, ..self }
     }
 
     /// Replaces the cancellation flag of the graph for reads and writes of this table.

@@ -8,6 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
+use outcrop_algorithms::Values;
 use outcrop_report::TopRows;
 use outcrop_types::{Error, Purpose, Reservation, Result, VertexId};
 use serde_json::Value;
@@ -48,7 +49,7 @@ pub(crate) fn top_bytes(count: usize, vertices: u32) -> u64 {
 impl ResultTable<'_> {
     /// Returns the `count` rows with the largest values in the first value column, in descending order, with ties in
     /// ascending order of ID; rows without a value are omitted. For components and communities, returns the largest,
-    /// with their numbers of vertices; for walks, the first rows.
+    /// with their numbers of vertices; if values are IDs, the first rows with one; for walks, the first rows.
     ///
     /// # Errors
     ///
@@ -133,8 +134,9 @@ impl ResultTable<'_> {
             let ranks = start..start.saturating_add(BATCH_ROWS).min(self.vertices());
             let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.collect() };
             let vertices = rows.ranks.iter().zip(&rows.vertices);
+            let are_ids = matches!(column.values, Values::Node(_) | Values::NodeFile(_));
             for ((rank, vertex), value) in vertices.zip(rows.numbers(&column.values)?) {
-                let Some(value) = value else { continue };
+                let Some(value) = value.map(|value| if are_ids { 0.0 } else { value }) else { continue };
                 let candidate = Candidate { value, rank: *rank, vertex: *vertex };
                 if best.len() < count {
                     best.push(Reverse(candidate));

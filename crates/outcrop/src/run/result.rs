@@ -26,7 +26,7 @@ impl RunResult {
     pub fn table(&self) -> ResultTable<'_> {
         match &self.rows {
             Some(rows) => ResultTable::of_steps(rows, &self.source),
-            None => ResultTable::new(&self.outcome.columns, &self.source),
+            None => ResultTable::new(&self.outcome.columns, &self.source).naming_groups(self.spec.names_groups()),
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn module() -> String {
     options.sort_unstable();
     format!(
         "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.\n\
-         \"\"\"Algorithms, named as in NetworkX. All except random walks return one row per vertex in ascending ID order.\"\"\"\n\
+         \"\"\"Algorithms, named as in NetworkX. All but walks and paths return a row per vertex, by ascending ID.\"\"\"\n\
          \n\
          from __future__ import annotations\n\
          \n\

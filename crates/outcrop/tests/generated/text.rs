@@ -7,12 +7,27 @@ use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, params};
 /// The paragraphs of a text whose lines are joined.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     let lines: Vec<_> = text.trim().lines().map(str::trim).collect();
-    lines.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect()
+    lines.split(|line| line.is_empty()).map(joined).collect()
+}
+
+/// Joins lines, but for items of a list.
+fn joined(lines: &[&str]) -> String {
+    let separated = lines.iter().enumerate().map(|(place, line)| match (place, line.starts_with("- ")) {
+        (0, _) => (*line).to_owned(),
+        (_, true) => format!("\n{line}"),
+        (_, false) => format!(" {line}"),
+    });
+    separated.collect()
 }
 
 /// Lines of at most `width` characters, all but the first behind `indent`, none of which begins as a list or heading
 /// does. Code stays on one line.
 pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let parts: Vec<_> = text.split('\n').map(|part| wrapped_part(part, width, indent)).collect();
+    parts.join(&format!("\n{indent}"))
+}
+
+fn wrapped_part(text: &str, width: usize, indent: &str) -> String {
     let mut lines = vec![String::new()];
     let mut words = text.split(' ').peekable();
     while let Some(word) = words.next() {

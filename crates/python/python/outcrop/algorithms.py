@@ -1,5 +1,5 @@
 # Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` rewrites it.
-"""Algorithms, named as in NetworkX. All except random walks return one row per vertex in ascending ID order."""
+"""Algorithms, named as in NetworkX. All but walks and paths return a row per vertex, by ascending ID."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .core.graph import AnyGraph, run_on
 from .core.parameters import Node, Path, Vector, Weights
-from .core.run_options import IncrementalOptions, ResumableOptions, SparkOptions, lists_options
+from .core.run_options import IncrementalOptions, ResumableOptions, RunOptions, SparkOptions, lists_options
 from .core.tables.result import Result
 
 if TYPE_CHECKING:
@@ -742,9 +742,9 @@ def eigenvector_centrality(
     """Eigenvector centrality: the nonnegative unit vector x with A.T x = c x for the largest c, A the adjacency matrix.
 
     The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the
-    weights of their edges with ``weight="weight"``. Power iteration starts from equal values and adds the previous
-    vector to each product, as in NetworkX, so that it also converges in bipartite graphs. Each stored copy of a
-    repeated edge counts.
+    weights of their edges with ``weight="weight"``, which must not be negative. Power iteration starts from equal
+    values and adds the previous vector to each product, as in NetworkX, so that it also converges in bipartite graphs.
+    Each stored copy of a repeated edge counts.
 
     A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
     number of vertices); it fails if ``max_iter`` comes first. If several eigenvectors belong to the largest eigenvalue,
@@ -872,8 +872,9 @@ def hits(
 
     A good hub has edges to good authorities, and a good authority has edges from good hubs: the hub values are
     proportional to the sums of the authorities over out-edges, and the authorities to the sums of the hub values over
-    in-edges. Both sum to 1. In an undirected graph both are the same. In a weighted graph, edges count by weight unless
-    ``weight=None`` is given. Each stored copy of a repeated edge counts.
+    in-edges. Both sum to 1. They are the same in an undirected graph with a cycle of odd length in each component. In a
+    weighted graph, edges count by weight, which must not be negative, unless ``weight=None`` is given. Each stored copy
+    of a repeated edge counts.
 
     Power iteration starts from equal hub values. A run converges when the sum of absolute changes of the hub values,
     scaled to Euclidean norm 1, falls below ``tol``; it fails if ``max_iter`` comes first. If several vectors belong to
@@ -1073,6 +1074,45 @@ def core_number(graph: AnyGraph | Path, *, k: int | None = None, **options: Unpa
     {1: 2, 2: 2, 3: 2, 4: 1}
     """
     return run_on(graph, "kcore", k=k, **options)
+
+
+@lists_options
+def densest_subgraph(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+    """Densest subgraph: vertices with many edges between them, at least half as many per vertex as possible.
+
+    The density of a subgraph is its number of edges divided by its number of vertices. The subgraph found has at least
+    half of the greatest density of any subgraph. Directions, self-loops and repeated edges are ignored.
+
+    Each round removes all vertices whose degree is at most the mean degree of the rest, and the densest rest is the
+    result. Ties go to the largest rest. The result does not depend on threads, memory or vertex order.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``densest``: 1 for vertices of the subgraph, otherwise 0. ``stats["values"]`` has ``density`` (number of
+        edges per vertex of the subgraph; null without vertices), ``vertices`` (number of vertices of the subgraph),
+        ``edges`` (number of edges of the subgraph).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 4), (4, 5)], "triangle-with-tail.outcrop", directed=False)
+    >>> found = oc.densest_subgraph(g)
+    >>> found.to_dict()
+    {1: 1, 2: 1, 3: 1, 4: 0, 5: 0}
+    >>> found.values["density"]
+    1.0
+    """
+    return run_on(graph, "densest", **options)
 
 
 @lists_options
@@ -1304,6 +1344,46 @@ def bridges(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Resu
     {1: None, 2: None, 3: None, 4: 3}
     """
     return run_on(graph, "bridges", **options)
+
+
+@lists_options
+def bipartite_sides(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+    """Bipartite test: divides the vertices into two sides so that every edge joins both, or finds where that is impossible.
+
+    A graph is bipartite if its vertices can be divided into two sides so that every edge joins a vertex of one side and
+    a vertex of the other: if no cycle has odd length. Directions and repeated edges are ignored. A self-loop is a cycle
+    of length 1.
+
+    Each connected component is divided by itself, so a component that is not bipartite does not affect the others. The
+    result does not depend on threads, memory or vertex order.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``side``: 0 or 1, 0 for the smallest original ID of each component; null in components that are not
+        bipartite. Its ``value`` (or ``int(result)``) is true if the graph is bipartite. ``stats["values"]`` has
+        ``odd_vertices`` (number of vertices in components that are not bipartite).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> shop = oc.build([("ann", "tea"), ("ann", "jam"), ("bob", "tea")], "buyers.outcrop")
+    >>> sides = oc.bipartite_sides(shop)
+    >>> sides.to_dict()
+    {'ann': 0, 'bob': 0, 'jam': 1, 'tea': 1}
+    >>> sides.values["bipartite"]
+    True
+    """
+    return run_on(graph, "bipartite", **options)
 
 
 @lists_options
@@ -1581,6 +1661,68 @@ def louvain(
 
 
 @lists_options
+def modularity(
+    graph: AnyGraph | Path,
+    *,
+    communities: Vector,
+    resolution: float = 1.0,
+    weight: Literal["weight"] | None = "weight",
+    **options: Unpack[RunOptions],
+) -> Result:
+    """Modularity and conductance of given communities: how many of the edges are within them.
+
+    Each vertex has a community (``communities``): any integer, such as those that leiden, louvain or cdlp return in a
+    graph of integer IDs. The modularity is the share of the edges within communities (the coverage), less the share
+    expected in a random graph with the same degrees, which ``resolution`` multiplies. The conductance of a community is
+    the number of edges that leave it in either direction, divided by the sum of the degrees (in a directed graph, of
+    the out-degrees) within it or outside it, whichever is smaller. All these are those of NetworkX.
+
+    Each stored copy of a repeated edge counts, and a self-loop of an undirected graph counts twice in degrees. Weights
+    of a weighted graph count unless ``weight=None`` is given. The edges of a directed graph count by their direction,
+    unlike in leiden.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used unless ``weight=None``.
+    communities : array, list, mapping, (ids, values), or path
+        Community of each vertex: .npy (one integer per vertex by ascending ID), or .parquet, .csv or .tsv (ID and
+        integer). Also accepted: one number per vertex by ascending ID, a mapping from IDs to numbers, or a pair of IDs
+        and numbers.
+    resolution : float, default 1.0
+        Weight of the expected edges (above 0).
+    weight : {"weight"} or None, default "weight"
+        If None: ignore edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+
+    Returns
+    -------
+    Result
+        Column ``conductance``: conductance of the community of the vertex; null if the degrees within or outside sum to
+        0. Its ``value`` (or ``int(result)``) is modularity of the communities; null without edges. ``stats["values"]``
+        has ``coverage`` (share of the edges that are within communities; null without edges), ``communities`` (number
+        of communities).
+
+    Raises
+    ------
+    BadInputError
+        If the vector has the wrong length, a duplicate ID or an unknown ID.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 7), (7, 8), (8, 9), (9, 7)], "pair.outcrop", directed=False)
+    >>> found = oc.modularity(g, oc.leiden(g).to_dict())
+    >>> round(found.values["modularity"], 3)
+    0.357
+    >>> round(found.to_dict()[1], 3)
+    0.143
+    """
+    return run_on(graph, "modularity", communities=communities, resolution=resolution, weight=weight, **options)
+
+
+@lists_options
 def similarity(
     graph: AnyGraph | Path,
     source: Node,
@@ -1593,11 +1735,12 @@ def similarity(
     Two vertices are similar if they have many out-neighbors in common. With the sets of out-neighbors N(s) of the
     source and N(v), ``measure`` is:
 
-    - jaccard: the number of common neighbors divided by the size of the union of N(s) and N(v) - overlap: that number
-    divided by the size of the smaller set - cosine: that number divided by the square root of the product of the
-    sizes - common: that number - adamic-adar: the sum over common neighbors of 1 divided by the logarithm of their
-    number of in-neighbors - resource-allocation: the sum over common neighbors of 1 divided by their number of
-    in-neighbors
+    - jaccard: the number of common neighbors divided by the size of the union of N(s) and N(v)
+    - overlap: that number divided by the size of the smaller set
+    - cosine: that number divided by the square root of the product of the sizes
+    - common: that number
+    - adamic-adar: the sum over common neighbors of 1 divided by the logarithm of their number of in-neighbors
+    - resource-allocation: the sum over common neighbors of 1 divided by their number of in-neighbors
 
     In an undirected graph, in-neighbors and out-neighbors are the same. Repeated edges count once, and self-loops and
     weights are ignored. The table of the largest values lists the vertices most similar to the source. For given pairs
@@ -1630,6 +1773,67 @@ def similarity(
     {'ann': None, 'bob': 1.0, 'cid': 0.5, 'jam': None, 'tea': None}
     """
     return run_on(graph, "similarity", source=source, measure=measure, **options)
+
+
+@lists_options
+def fastrp(
+    graph: AnyGraph | Path,
+    *,
+    dimensions: int = 64,
+    iterations: int = 3,
+    beta: float = 0.0,
+    seed: int = 1,
+    **options: Unpack[RunOptions],
+) -> Result:
+    """FastRP: a vector per vertex, similar for vertices with similar neighborhoods, by random projections.
+
+    Every vertex starts with a random vector of ``dimensions`` coordinates. In each iteration, it takes the mean of the
+    vectors of its neighbors. The embedding is the sum of the vectors after all iterations but the first, whose vectors
+    say little: with more ``iterations``, it depends on a larger neighborhood. With ``beta`` below 0, neighbors of high
+    degree count less.
+
+    Directions are ignored, each stored copy of a repeated edge counts, and weights are ignored. The vectors are not
+    scaled to length 1.
+
+    For a seed, the result does not depend on threads or memory, and on the vertex order and the layout only by
+    rounding. Dimensions are computed in groups, as many at a time as fit in memory, and written to temporary files of 4
+    bytes per vertex and dimension.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
+    dimensions : int, default 64
+        Number of coordinates of a vector (1 to 512).
+    iterations : int, default 3
+        Number of iterations.
+    beta : float, default 0.0
+        Power of the degrees that scales the random vectors (-1 to 1).
+    seed : int, default 1
+        Random seed.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+
+    Returns
+    -------
+    Result
+        Column ``embedding_<id>``: coordinate of the vector, with the number of its dimension as the name; 0 for
+        vertices without edges.
+
+    Raises
+    ------
+    BudgetError
+        If the memory budget is too small; ``minimum`` is the smallest sufficient budget; dimensions are written to
+        temporary files; their number does not matter much.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 4)], "chain-of-four.outcrop", directed=False)
+    >>> oc.fastrp(g, dimensions=2).columns
+    ['node', 'embedding_0', 'embedding_1']
+    """
+    return run_on(graph, "fastrp", dimensions=dimensions, iterations=iterations, beta=beta, seed=seed, **options)
 
 
 @lists_options

@@ -1,5 +1,6 @@
 //! Results that the algorithms should give, computed naively and by other methods, on lists in memory.
 
+mod communities;
 pub mod flows;
 mod searches;
 mod structure;
@@ -7,12 +8,13 @@ mod trees;
 
 use crate::answer::Answer;
 use crate::graph::Model;
-use flows::{bp, heat, pagerank, ppr, spectral, spmv, walks};
+use communities::{cdlp, leiden, modularity};
+use flows::{bp, fastrp, heat, pagerank, ppr, spectral, spmv, walks};
 use outcrop::RunRequest;
 use searches::{apsp, bc, bfs, closeness, diameter, path, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{cdlp, coloring, degrees, kcore, leiden, mis, scc, similarity, triangles, wcc};
-use trees::{bridges, spanning_forest, topological_sort};
+use structure::{coloring, degrees, densest, kcore, mis, scc, similarity, triangles, wcc};
+use trees::{bipartite, bridges, spanning_forest, topological_sort};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -34,6 +36,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "apsp" => apsp::trials(model),
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
+        "bipartite" => bipartite::trials(model),
         "bp" => bp::trials(model),
         "bridges" => bridges::trials(model),
         "cdlp" => cdlp::trials(model),
@@ -41,17 +44,20 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "harmonic" => closeness::harmonic_trials(model),
         "coloring" => coloring::trials(model),
         "degrees" => degrees::trials(model),
+        "densest" => densest::trials(model),
         "diameter" => diameter::trials(model),
         "radius" => diameter::radius_trials(model),
         "eccentricity" => diameter::eccentricity_trials(model),
         "eigenvector" => spectral::eigenvector_trials(model),
         "katz" => spectral::katz_trials(model),
         "hits" => spectral::hits_trials(model),
+        "fastrp" => fastrp::trials(model),
         "heat" => heat::trials(model),
         "kcore" => kcore::trials(model),
         "leiden" => leiden::leiden_trials(model),
         "louvain" => leiden::louvain_trials(model),
         "mis" => mis::trials(model),
+        "modularity" => modularity::trials(model),
         "pagerank" => pagerank::trials(model),
         "path" => path::trials(model),
         "ppr" => ppr::trials(model),

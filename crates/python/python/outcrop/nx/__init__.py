@@ -14,13 +14,14 @@ from .centralities import (
     katz_centrality,
     out_degree_centrality,
 )
-from .communities import leiden_communities, louvain_communities
+from .communities import leiden_communities, louvain_communities, modularity
 from .components import (
     articulation_points,
     bridges,
     connected_components,
     has_bridges,
     is_biconnected,
+    is_bipartite,
     is_connected,
     is_strongly_connected,
     is_weakly_connected,
@@ -180,6 +181,7 @@ __all__ = [
     "in_degree_centrality",
     "is_arborescence",
     "is_biconnected",
+    "is_bipartite",
     "is_branching",
     "is_connected",
     "is_directed_acyclic_graph",
@@ -205,6 +207,7 @@ __all__ = [
     "maximum_spanning_tree",
     "minimum_spanning_edges",
     "minimum_spanning_tree",
+    "modularity",
     "multi_source_dijkstra",
     "multi_source_dijkstra_path",
     "multi_source_dijkstra_path_length",

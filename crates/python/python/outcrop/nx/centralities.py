@@ -89,6 +89,8 @@ def eigenvector_centrality(
     G: Any, max_iter: int = 100, tol: float = 1.0e-6, nstart: Any = None, weight: Any = None
 ) -> Any:
     """See :func:`networkx.eigenvector_centrality`."""
+    if weight is not None:
+        need_weights(G, 0)
     tol *= number_of_nodes(G)
     return by_node(G, _iterated(algorithms.eigenvector_centrality, G, max_iter, tol, weight=_counted(G, weight)))
 

@@ -103,3 +103,9 @@ def is_biconnected(G: Any) -> Any:
     if number_of_nodes(G) < 2 or algorithms.bridges(store).stats["values"]["articulation_points"]:
         return False
     return is_one_part(G, algorithms.weakly_connected_components)
+
+
+@refuses()
+def is_bipartite(G: Any) -> Any:
+    """See :func:`networkx.is_bipartite`."""
+    return bool(algorithms.bipartite_sides(store_of(G)).stats["values"]["bipartite"])

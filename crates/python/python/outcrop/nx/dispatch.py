@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..core.graph import Graph
-from .graphs import ConvertedGraph, PreservedGraph
+from .graphs import ConvertedGraph, PreservedGraph, converted
 
 _SMALL = 10_000
 """Number of edges below which NetworkX is faster than the conversion."""
@@ -92,12 +93,31 @@ def on_start_tests(items: Iterable[Any]) -> None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
-def refuses(*reasons: Reason) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Turn a function into a backend function that is refused for any of these reasons."""
+def refuses(*reasons: Reason, preserves: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Turn a function into a backend function that is refused for any of these reasons.
+
+    Only functions that preserve attributes receive preserved graphs. NetworkX keeps such a graph for all later calls,
+    so the others receive it converted, with the edge attribute in their argument ``weight`` or ``distance``.
+    """
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         _FUNCTIONS[function.__name__] = function, reasons
-        return function
+        if preserves:
+            return function
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if isinstance(args[0] if args else kwargs.get("G"), PreservedGraph):
+                given = signature.bind(*args, **kwargs)
+                given.apply_defaults()
+                named = [given.arguments.get(name) for name in ("weight", "distance")]
+                weight = next((name for name in named if name is not None), None)
+                given.arguments["G"] = converted(given.arguments["G"], weight)
+                args, kwargs = given.args, given.kwargs
+            return function(*args, **kwargs)
+
+        return call
 
     return add
 

@@ -78,8 +78,16 @@ class PreservedGraph:
     __networkx_backend__ = "outcrop"
 
     def __init__(self, original: Any) -> None:
-        """Keep the graph, which is converted when needed."""
+        """Keep the graph, which is converted when needed, once for each edge attribute."""
         self.original = original
+        self._converted: dict[Any, Any] = {}
+
+    def converted(self, weight: Any) -> Any:
+        """Return the store with this edge attribute as weight."""
+        if weight not in self._converted:
+            attributes = None if weight is None else {weight: 1}
+            self._converted[weight] = convert_from_nx(self.original, edge_attrs=attributes)
+        return self._converted[weight]
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the graph."""
@@ -107,9 +115,7 @@ class PreservedGraph:
 
 def converted(G: Any, weight: Any = None) -> Any:
     """Return the store of a preserved graph, with this edge attribute as weight; any other graph unchanged."""
-    if not isinstance(G, PreservedGraph):
-        return G
-    return convert_from_nx(G.original, edge_attrs=None if weight is None else {weight: 1})
+    return G.converted(weight) if isinstance(G, PreservedGraph) else G
 
 
 def subgraph(G: Any, nodes: Iterable[Any]) -> Any:

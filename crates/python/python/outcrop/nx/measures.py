@@ -137,19 +137,19 @@ def maximal_independent_set(G: Any, nodes: Any = None, seed: Any = None) -> Any:
     return [names[place] for place in members.nonzero()[0].tolist()]
 
 
-@refuses(is_directed)
+@refuses(is_directed, preserves=True)
 def k_core(G: Any, k: Any = None, core_number: Any = None) -> Any:
     """See :func:`networkx.k_core`."""
     return _by_core(G, core_number, lambda core, most: core >= (most if k is None else k))
 
 
-@refuses(is_directed)
+@refuses(is_directed, preserves=True)
 def k_shell(G: Any, k: Any = None, core_number: Any = None) -> Any:
     """See :func:`networkx.k_shell`."""
     return _by_core(G, core_number, lambda core, most: core == (most if k is None else k))
 
 
-@refuses(is_directed)
+@refuses(is_directed, preserves=True)
 def k_crust(G: Any, k: Any = None, core_number: Any = None) -> Any:
     """See :func:`networkx.k_crust`."""
     return _by_core(G, core_number, lambda core, most: core <= (most - 1 if k is None else k))
@@ -165,7 +165,8 @@ def _by_core(G: Any, numbers: Any, keep: Callable[[Any, Any], bool]) -> Any:
 @refuses(
     lambda given: (
         "outcrop follows edges in their direction" if given["undirected"] and given["G"].is_directed() else None
-    )
+    ),
+    preserves=True,
 )
 def ego_graph(
     G: Any, n: Any, radius: Any = 1, center: bool = True, undirected: bool = False, distance: Any = None

@@ -11,7 +11,7 @@ from .dispatch import is_directed, is_multigraph, is_store, refuses
 from .graphs import ConvertedGraph, PreservedGraph, converted
 
 
-@refuses(is_directed, is_multigraph)
+@refuses(is_directed, is_multigraph, preserves=True)
 def minimum_spanning_edges(
     G: Any,
     algorithm: str = "kruskal",
@@ -24,7 +24,7 @@ def minimum_spanning_edges(
     return _edges(G, algorithm, weight, data, maximum=False)
 
 
-@refuses(is_directed, is_multigraph)
+@refuses(is_directed, is_multigraph, preserves=True)
 def maximum_spanning_edges(
     G: Any,
     algorithm: str = "kruskal",
@@ -63,13 +63,13 @@ def _lightest(G: Any, weight: Any, maximum: bool) -> list[tuple[Any, Any, Any]]:
     return sorted(edges, key=lambda edge: edge[0], reverse=maximum)
 
 
-@refuses(is_directed, is_multigraph, is_store)
+@refuses(is_directed, is_multigraph, is_store, preserves=True)
 def minimum_spanning_tree(G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False) -> Any:
     """See :func:`networkx.minimum_spanning_tree`."""
     return _tree(G, _edges(G, algorithm, weight, True, maximum=False))
 
 
-@refuses(is_directed, is_multigraph, is_store)
+@refuses(is_directed, is_multigraph, is_store, preserves=True)
 def maximum_spanning_tree(G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False) -> Any:
     """See :func:`networkx.maximum_spanning_tree`."""
     return _tree(G, _edges(G, algorithm, weight, True, maximum=True))

@@ -1,10 +1,9 @@
-//! Components, cores, triangles, colors and communities.
+//! Components, cores, triangles and colors.
 
-pub mod cdlp;
 pub mod coloring;
 pub mod degrees;
+pub mod densest;
 pub mod kcore;
-pub mod leiden;
 pub mod mis;
 pub mod scc;
 pub mod similarity;

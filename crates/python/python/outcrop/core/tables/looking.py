@@ -9,6 +9,12 @@ from ...exceptions import UsageError
 if TYPE_CHECKING:
     from .result import Result
 
+_KEY = "__outcrop_node"
+"""Column of IDs in joined frames."""
+
+_EXACT = 2**53
+"""Largest number up to which all integers are floats."""
+
 _SPREAD = 64
 """Ratio of the largest to the smallest number from which an axis is logarithmic."""
 
@@ -18,7 +24,7 @@ def plot(histogram: dict[str, Any] | None, title: str, ax: Any = None) -> Any:
     from matplotlib import pyplot
 
     if histogram is None:
-        raise UsageError(f"{title} has no distribution to plot: its values are all the same, or missing")
+        raise UsageError(f"{title} has no distribution to plot: its values are vertex IDs, all the same, or missing")
     axes = pyplot.subplots()[1] if ax is None else ax
     starts = [bin["from"] for bin in histogram["bins"]]
     counts = [bin["vertices"] for bin in histogram["bins"]]
@@ -48,24 +54,56 @@ def join(result: Result, frame: Any, on: str) -> Any:
     if library not in ("pandas", "polars") or not hasattr(frame, "columns"):
         raise UsageError(f"frame must be a DataFrame of pandas or Polars, not a {type(frame).__name__}")
     if result.columns[0] != "node":
-        raise UsageError("a result of random walks has one row per step; it cannot be joined by vertex")
+        raise UsageError(f"a result of {result.stats['algorithm']} has one row per step; it cannot be joined by vertex")
     if on not in frame.columns:
         raise UsageError(f"the frame has no column {on!r}; pass the column of vertex IDs as `on`")
     if clash := sorted(set(result.columns[1:]) & set(frame.columns)):
         raise UsageError(f"the frame already has a column {clash[0]!r}; rename or drop it")
-    key = "__outcrop_node"
+    keys = (_polars_keys if library == "polars" else _pandas_keys)(frame[on])
+    if keys is None:
+        raise UsageError(f"column {on!r} is of type {frame[on].dtype}; vertex IDs are integers or strings")
     if library == "polars":
-        import polars
+        values = result.to_polars(ids="unsigned" if keys.dtype.is_integer() else "string").rename({"node": _KEY})
+        _check_type(on, keys.dtype.is_integer(), values.schema[_KEY].is_integer())
+        return frame.with_columns(keys.alias(_KEY)).join(values, how="left", on=_KEY).drop(_KEY)
+    integers = keys.dtype == "UInt64"
+    values = result.to_pandas(ids="unsigned" if integers else "string").rename(columns={"node": _KEY})
+    _check_type(on, integers, values[_KEY].dtype.kind == "u")
+    values = values.astype({_KEY: keys.dtype})
+    return frame.assign(**{_KEY: keys}).merge(values, how="left", on=_KEY).drop(columns=_KEY).set_axis(frame.index)
 
-        kind = frame.schema[on]
-        values = result.to_polars(ids=_ids(kind.is_signed_integer(), not kind.is_numeric())).rename({"node": key})
-        values = values.with_columns(polars.col(key).cast(kind, strict=False))
-        return frame.join(values, how="left", left_on=on, right_on=key)
-    kind = frame[on].dtype.kind
-    values = result.to_pandas(ids=_ids(kind == "i", kind not in "iu")).rename(columns={"node": key})
-    return frame.merge(values, how="left", left_on=on, right_on=key).drop(columns=key).set_axis(frame.index)
+
+def _check_type(on: str, integers: bool, has_integers: bool) -> None:
+    if integers and not has_integers:
+        raise UsageError(f"column {on!r} has integers, but the vertex IDs of the graph are strings")
 
 
-def _ids(signed: bool, text: bool) -> Any:
-    """Return the type of integer IDs that matches a column: other libraries round a mix of types."""
-    return "signed" if signed else "string" if text else "unsigned"
+def _polars_keys(column: Any) -> Any:
+    """Return IDs as unsigned integers or strings, null for those that no vertex can have; None for another type."""
+    import polars
+
+    if column.dtype.is_float():
+        whole = column.is_nan().fill_null(True) | ((column == column.round()) & (column.abs() <= _EXACT))
+        return column.fill_nan(None).cast(polars.UInt64, strict=False) if whole.all() else None
+    if column.dtype.is_integer():
+        return column.cast(polars.UInt64, strict=False)
+    texts = column.dtype in (polars.String, polars.Categorical, polars.Enum, polars.Null)
+    return column.cast(polars.String) if texts else None
+
+
+def _pandas_keys(column: Any) -> Any:
+    """Return IDs as unsigned integers or strings, null for those that no vertex can have; None for another type."""
+    import pandas
+
+    kind = pandas.api.types.infer_dtype(column, skipna=True)
+    if kind == "categorical":
+        return _pandas_keys(column.astype(column.cat.categories.dtype))
+    if kind in ("string", "empty"):
+        return column.astype("string")
+    if kind == "floating":
+        known = column.dropna()
+        kind = "integer" if ((known % 1 == 0) & (known.abs() <= _EXACT)).all() else kind
+    if kind != "integer":
+        return None
+    known = [None if pandas.isna(value) or value < 0 else int(value) for value in column]
+    return pandas.Series(pandas.array(known, dtype="UInt64"), index=column.index)

@@ -93,9 +93,10 @@ class Result(Table):
         AttributeError
             If the algorithm has no such result.
         """
-        name = self.stats["algorithm"]
-        if name not in self.stats["values"]:
-            raise AttributeError(f"{name} has no value for the whole graph, only values per vertex")
+        name, values = self.stats["algorithm"], self.stats["values"]
+        if name not in values:
+            named = f"; stats['values'] has {', '.join(values)}" if values else ", only values per vertex"
+            raise AttributeError(f"{name} has no single value for the whole graph{named}")
         number: int | None = self.stats["values"][name]
         return number
 

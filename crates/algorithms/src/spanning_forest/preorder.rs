@@ -5,10 +5,10 @@ use outcrop_engine::Engine;
 use outcrop_types::{Purpose, Result, VertexId, VertexValues};
 
 /// Rooted forest whose vertices have the numbers in which a depth-first search finds them.
-pub(super) struct Preorder {
+pub(crate) struct Preorder {
     /// Parent of each vertex; [`UNREACHED`] for roots.
-    pub(super) parent: VertexValues<u32>,
-    pub(super) number: VertexValues<u32>,
+    pub(crate) parent: VertexValues<u32>,
+    pub(crate) number: VertexValues<u32>,
     /// Number of vertices of the tree below each vertex, with it.
     size: VertexValues<u32>,
     /// All vertices, each after its children.
@@ -17,7 +17,7 @@ pub(super) struct Preorder {
 
 impl Preorder {
     /// Returns the memory for `vertices` vertices, in bytes.
-    pub(super) fn bytes(vertices: u32) -> u64 {
+    pub(crate) fn bytes(vertices: u32) -> u64 {
         5 * VertexValues::<u32>::bytes(u64::from(vertices))
     }
 
@@ -26,7 +26,7 @@ impl Preorder {
     /// # Errors
     ///
     /// Returns an error if the budget is too small.
-    pub(super) fn new(engine: &Engine<'_>, parent: VertexValues<u32>) -> Result<Self> {
+    pub(crate) fn new(engine: &Engine<'_>, parent: VertexValues<u32>) -> Result<Self> {
         let values = |value: u32| VertexValues::new(engine.budget(), Purpose::VertexValues, parent.len(), |_| value);
         // Number of children that are not in `upward` yet; later, the first number for the next child.
         let mut left = values(0)?;
@@ -63,8 +63,18 @@ impl Preorder {
     }
 
     /// Calls `at` with each vertex and its parent, after those of its children.
-    pub(super) fn upward(&self, mut at: impl FnMut(VertexId, VertexId)) {
+    pub(crate) fn upward(&self, mut at: impl FnMut(VertexId, VertexId)) {
         for vertex in self.upward.iter() {
+            let parent = self.parent[*vertex as usize];
+            if parent != UNREACHED {
+                at(*vertex, parent);
+            }
+        }
+    }
+
+    /// Calls `at` with each vertex and its parent, before those of its children.
+    pub(crate) fn downward(&self, mut at: impl FnMut(VertexId, VertexId)) {
+        for vertex in self.upward.iter().rev() {
             let parent = self.parent[*vertex as usize];
             if parent != UNREACHED {
                 at(*vertex, parent);
@@ -74,7 +84,7 @@ impl Preorder {
 
     /// Returns true if the vertex with this preorder `number` is in the tree below `vertex`.
     #[inline]
-    pub(super) fn is_below(&self, number: u32, vertex: VertexId) -> bool {
+    pub(crate) fn is_below(&self, number: u32, vertex: VertexId) -> bool {
         number.wrapping_sub(self.number[vertex as usize]) < self.size[vertex as usize]
     }
 }
