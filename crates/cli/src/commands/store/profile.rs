@@ -81,28 +81,28 @@ fn table(profile: &ProfileRecord) -> String {
     lines.join("\n")
 }
 
+/// The vertices of a measurement.
+fn sample(vertices: u64, exact: bool) -> String {
+    if exact { "all vertices".to_owned() } else { format!("a sample of {}", counted(vertices, "vertex")) }
+}
+
 fn clustering(profile: &ProfileRecord) -> String {
     let clustering = &profile.clustering;
-    let of = if clustering.exact {
-        "all vertices".to_owned()
-    } else {
-        format!("{}; standard error {:.4}", counted(clustering.vertices, "random vertex"), clustering.standard_error)
-    };
-    format!("clustering   {:.4} (mean local coefficient, directions ignored; {of})", clustering.mean)
+    let error = clustering.standard_error;
+    let error = if clustering.exact { String::new() } else { format!("; standard error {error:.4}") };
+    let of = sample(clustering.vertices, clustering.exact);
+    format!("clustering   {:.4} (mean local coefficient of {of}, directions ignored{error})", clustering.mean)
 }
 
 fn distances(profile: &ProfileRecord) -> Vec<String> {
     let distances = &profile.distances;
-    let from = match distances.exact {
-        true => "all vertices".to_owned(),
-        false => counted(distances.sources.into(), "random vertex"),
-    };
+    let from = sample(distances.sources.into(), distances.exact);
     let (Some(mean), Some(effective), Some(most)) = (distances.mean, distances.effective_diameter, distances.max)
     else {
-        return vec![format!("distances    none: {from} reach no other vertex")];
+        return vec!["distances    none: no source reaches another vertex".to_owned()];
     };
     let most =
-        if distances.exact { format!("diameter {}", count(most)) } else { format!("at most {} found", count(most)) };
+        if distances.exact { format!("diameter {}", count(most)) } else { format!("largest found {}", count(most)) };
     vec![
         format!("distances    mean {mean:.2}, 90% within {effective:.2} (effective diameter), {most}"),
         format!("             from {from}, which reach {} of the vertices", percent(distances.connected_share)),
@@ -113,7 +113,8 @@ fn distances(profile: &ProfileRecord) -> Vec<String> {
 fn degrees(profile: &ProfileRecord) -> Vec<String> {
     let named: Vec<(&str, &DegreeRecord)> = profile.degrees.named().collect();
     let row = |name: &str, cells: &[String]| {
-        format!("{name:<20}{}", cells.iter().map(|cell| format!("{cell:>16}")).collect::<String>())
+        let cells: String = cells.iter().map(|cell| format!("{cell:>16}")).collect();
+        format!("{name:<20}{cells}").trim_end().to_owned()
     };
     let of = |name: &str, cell: &dyn Fn(&DegreeRecord) -> String| {
         row(name, &named.iter().map(|(_, degrees)| cell(degrees)).collect::<Vec<_>>())

@@ -157,7 +157,7 @@ fn a_graph_without_edges_or_vertices_has_a_profile() {
     let folder = Folder::new();
     folder.write("none.txt", "");
     folder.write("one.txt", "7\n");
-    folder.ok("build none.txt empty.outcrop");
+    folder.ok("build none.txt empty.outcrop --allow-empty");
     folder.ok("build none.txt one.outcrop --vertices one.txt --undirected");
     for (store, vertices) in [("empty", 0), ("one", 1)] {
         let found = profile(&folder, &format!("{store}.outcrop"));
