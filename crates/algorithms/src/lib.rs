@@ -35,6 +35,7 @@ pub mod path;
 mod plan;
 pub mod ppr;
 mod probability;
+pub mod profile;
 pub mod radii;
 pub mod sampling;
 pub mod scc;

@@ -19,6 +19,7 @@ use crate::commands::store::check::CheckArguments;
 use crate::commands::store::convert::ConvertArguments;
 use crate::commands::store::export::ExportArguments;
 use crate::commands::store::info::InfoArguments;
+use crate::commands::store::profile::ProfileArguments;
 use crate::commands::store::runs::RunsArguments;
 use crate::commands::store::update::UpdateArguments;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Update(Box<UpdateArguments>),
     /// Show the size, types and layout of a store
     Info(InfoArguments),
+    /// Measure degrees, components, clustering and distances of the graph
+    Profile(ProfileArguments),
     /// Show the run history of a store
     Runs(RunsArguments),
     /// Verify the checksums and the structure of a store
@@ -76,7 +79,7 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
     /// Write manual pages
     Man(ManArguments),
-    /// Create an HTML report from a run or build record
+    /// Create an HTML report from a record of a run, build or profile
     Report(ReportArguments),
     /// Generate a synthetic graph
     Generate(GenerateArguments),
@@ -88,7 +91,7 @@ pub(crate) enum Command {
 const GROUPS: [(&str, &[&str]); 4] = [
     ("BUILD", &["build", "convert", "update", "export", "generate"]),
     ("QUERY", &["info", "neighbors", "degree", "subgraph", "sample", "serve"]),
-    ("ANALYZE", &["run", "estimate", "algorithms", "runs", "report"]),
+    ("ANALYZE", &["run", "profile", "estimate", "algorithms", "runs", "report"]),
     ("MAINTAIN", &["check", "cache", "calibrate", "completions", "man", "help"]),
 ];
 

@@ -86,6 +86,7 @@ fn dispatch(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Export(export) => commands::store::export::run(&export, cancellation),
         Command::Update(update) => commands::store::update::run(&update, cancellation),
         Command::Info(info) => commands::store::info::run(&info, cancellation),
+        Command::Profile(profile) => commands::store::profile::run(&profile, cancellation),
         Command::Runs(runs) => commands::store::runs::run(&runs),
         Command::Check(check) => commands::store::check::run(&check, cancellation),
         Command::Cache(cache) => commands::store::cache::run(&cache, cancellation),

@@ -27,6 +27,7 @@ mod locality;
 mod memory_size;
 mod order;
 mod output_file;
+mod profile;
 mod queries;
 mod request;
 mod result;
@@ -50,6 +51,7 @@ pub use order::{BuildOrder, GivenOrder};
 pub use outcrop_placement::locality::Locality;
 pub use outcrop_placement::selection::Rounds;
 pub use output_file::{WindowFolder, calibrate, create_output, write_report};
+pub use profile::ProfileRequest;
 pub use queries::{
     Answer, ListArrays, ListSweep, ListVertices, NeighborsRequest, Pull, SampleRequest, Sides, SubgraphRequest,
     read_ids,
@@ -105,10 +107,12 @@ pub use outcrop_io::{
 };
 pub use outcrop_messages::{Delivery, log::LogBackend};
 pub use outcrop_report::{
-    AnswerRecord, Bin, BuildCost, BuildRecord, BuiltGraph, CacheRecord, CheckpointRecord, ConvergenceRecord, Date,
-    EnvironmentRecord, Event, FileRecord, FilesRecord, GasRecord, GraphRecord, Histogram, IncrementalRecord,
-    InputRecord, MemoryRecord, MessageRecord, Meter, OptionalRecords, PhaseRecord, PinnedRecord, ReadingRecord, Record,
-    RunEntry, RunExit, RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord, WindowRecord,
+    AnswerRecord, Bin, BuildCost, BuildRecord, BuiltGraph, CacheRecord, CheckpointRecord, ClusteringRecord,
+    ComponentsRecord, ConvergenceRecord, Date, DegreeRecord, DegreesRecord, DistancesRecord, EnvironmentRecord, Event,
+    FileRecord, FilesRecord, GasRecord, GraphRecord, Histogram, IncrementalRecord, InputRecord, LocalityRecord,
+    MemoryRecord, MessageRecord, Meter, OptionalRecords, PhaseRecord, PinnedRecord, PowerLawRecord, ProfileRecord,
+    RangeCount, ReadingRecord, Record, RunEntry, RunExit, RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord,
+    WindowRecord,
 };
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -16,9 +16,7 @@ impl Graph {
     /// interrupted.
     pub fn locality(&self) -> Result<LocalityInfo> {
         let (budget, out) = (self.budget(), Direction::Out);
-        let vertices = u64::from(self.num_vertices());
-        let plan = MemoryPlan::new().with(Purpose::Degrees, 2 * VertexValues::<u32>::bytes(vertices));
-        budget.require(&plan.and(&lists::memory(self, out)))?;
+        budget.require(&self.locality_memory())?;
         let degrees = |direction| degrees(&self.store, direction, self.io, &budget, self.cancellation());
         let (into, bytes) = (degrees(Direction::In)?, bytes_per_arc(self.store.manifest()));
         let pages = pages(degrees(out)?, bytes);
@@ -26,5 +24,11 @@ impl Graph {
         self.report_notes();
         let figures = locality(opened.only()?, &into, &pages)?;
         Ok(LocalityInfo { direction: out, page_bytes: PAGE_BYTES, figures })
+    }
+
+    /// Returns the memory of [`Graph::locality`].
+    pub(crate) fn locality_memory(&self) -> MemoryPlan {
+        let degrees = 2 * VertexValues::<u32>::bytes(self.num_vertices().into());
+        MemoryPlan::new().with(Purpose::Degrees, degrees).and(&lists::memory(self, Direction::Out))
     }
 }

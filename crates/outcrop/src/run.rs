@@ -55,6 +55,11 @@ impl Graph {
         outcome
     }
 
+    /// Runs an algorithm without recording the run in the run history.
+    pub(crate) fn run_unrecorded(&self, request: &RunRequest<'_>) -> Result<RunResult> {
+        self.run_from(request, &Origin::new(self, None)).map_err(|refusal| self.page_cache.in_refusal(refusal))
+    }
+
     fn run_from(&self, request: &RunRequest<'_>, origin: &Origin<'_>) -> Result<RunResult> {
         let before = ProcessUsage::now();
         request.validate()?;

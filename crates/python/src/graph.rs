@@ -13,7 +13,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use outcrop::engine::Direction;
 use outcrop::{
     Arg, CheckpointOptions, ExportRequest, Graph, Handle, InputVector, ListVertices, NeighborsRequest, OpenOptions,
-    Pull, Rounds, RunRequest, SampleRequest, SelectionRequest, Selector, SubgraphRequest,
+    ProfileRequest, Pull, Rounds, RunRequest, SampleRequest, SelectionRequest, Selector, SubgraphRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -111,6 +111,19 @@ impl GraphHandle {
     fn runs(&self, py: Python<'_>) -> PyResult<String> {
         let store = self.handle()?.info().store;
         json(&py.detach(|| outcrop::runs(store.as_ref())).or_exception(py)?)
+    }
+
+    /// Profile of the graph, as JSON.
+    fn profile(
+        &self,
+        py: Python<'_>,
+        sources: u32,
+        wedges: u32,
+        seed: u64,
+        progress: Option<Listener>,
+    ) -> PyResult<String> {
+        let request = ProfileRequest { sources, wedges, seed };
+        json(&call(py, &*self.handle()?, progress.as_ref(), |graph| graph.profile(&request))?)
     }
 
     /// Verifies every byte.

@@ -50,7 +50,7 @@ fn absent_keys_have_defaults_or_are_named() {
     for (key, rest) in without_each(LEAST_RUN).into_iter().chain(without_each(LEAST_BUILD)) {
         let error = Record::from_json(&rest, "r.json").unwrap_err().to_string();
         let expected = match key.as_str() {
-            "algorithm" | "phases" => "found neither `algorithm` nor `phases`".to_owned(),
+            "algorithm" | "phases" => "found none of `algorithm`, `phases` and `degrees`".to_owned(),
             key => format!("missing field `{key}`"),
         };
         assert!(error.contains(&expected), "{key}: {error}");

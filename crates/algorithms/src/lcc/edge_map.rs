@@ -43,9 +43,34 @@ pub fn clustering(
     entries: VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {
+    let single = if neighborhoods.directed() { 1 } else { 2 };
+    coefficients(engine, neighborhoods, entries, held, EdgeWeights { single, double: 2 })
+}
+
+/// Same as [`clustering`] with every edge counted in both directions: the coefficients of the undirected graph.
+///
+/// # Errors
+///
+/// Returns an error under the same conditions as [`clustering`].
+pub(crate) fn undirected(
+    engine: &Engine<'_>,
+    neighborhoods: &Neighborhoods<'_>,
+    entries: VertexValues<u32>,
+    held: u64,
+) -> Result<Outcome> {
+    coefficients(engine, neighborhoods, entries, held, EdgeWeights { single: 2, double: 2 })
+}
+
+/// Computes coefficients with these `weights` of edges between neighbors.
+fn coefficients(
+    engine: &Engine<'_>,
+    neighborhoods: &Neighborhoods<'_>,
+    entries: VertexValues<u32>,
+    held: u64,
+    weights: EdgeWeights,
+) -> Result<Outcome> {
     let (vertices, budget) = (engine.vertices() as usize, engine.budget());
     let degrees = VertexValues::new(budget, Purpose::VertexValues, vertices, |_| AtomicU32::new(0))?;
-    let weights = EdgeWeights { single: if neighborhoods.directed() { 1 } else { 2 }, double: 2 };
     let (links, iterations) = count(engine, neighborhoods, &entries, weights, Some(&degrees), held)?;
     drop(entries);
     let coefficients = links.into_values(budget, |vertex, links| match u64::from(degrees[vertex].load(Relaxed)) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
-    /// Record written by `outcrop run --json` or `outcrop build --json`; - for standard input
+    /// Record written by `outcrop run`, `build` or `profile` with --json; - for standard input
     #[arg(value_name = "RECORD.json")]
     pub(crate) record: PathBuf,
     /// Output file [default: the record with extension .html]

@@ -17,13 +17,14 @@ enum Function {
 }
 
 /// Commands, and the module and name of the function that does the same.
-const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
+const FUNCTIONS: [(&str, &str, &str, Function); 11] = [
     ("build", "core/building", "build", Function::Plain),
     ("update", "core/updating", "update", Function::Plain),
     ("generate", "core/generators", "generate", Function::Plain),
     ("convert", "core/graph/copies", "convert", Function::Method),
     ("export", "core/graph/exports", "export", Function::Method),
     ("cache", "core/graph/upkeep", "cache", Function::Method),
+    ("profile", "core/graph/upkeep", "profile", Function::Method),
     ("neighbors", "core/graph/queries", "neighbors", Function::Question),
     ("degree", "core/graph/queries", "degree", Function::Question),
     ("subgraph", "core/graph/neighborhoods", "ego", Function::Question),
@@ -34,7 +35,7 @@ const FUNCTIONS: [(&str, &str, &str, Function); 10] = [
 const WRITTEN: [&str; 2] = ["format", "overwrite"];
 
 /// Options, of one command or all, without a keyword of the same name and default, and the reason.
-const OTHERWISE: [(&str, &str); 25] = [
+const OTHERWISE: [(&str, &str); 26] = [
     ("build order", "\"auto\" is in the signature"),
     ("build weight-type", "\"auto\" is in the signature"),
     ("build weighted", "weight=True"),
@@ -50,6 +51,7 @@ const OTHERWISE: [(&str, &str); 25] = [
     ("neighbors direction", "the method `in_neighbors`"),
     ("output", "an argument, or a table is returned"),
     ("placement", "for measurements"),
+    ("profile overwrite", "no report"),
     ("progress", "None: notes only"),
     ("report", "of results"),
     ("source-column", "`source`"),

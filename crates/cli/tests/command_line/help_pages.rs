@@ -3,12 +3,13 @@
 use crate::driver::Folder;
 use outcrop::{ALGORITHMS, params};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "build",
     "convert",
     "export",
     "update",
     "info",
+    "profile",
     "runs",
     "check",
     "estimate",

@@ -81,6 +81,17 @@ impl Groups {
     }
 }
 
+/// Calls `take` with the size of each group in `values`, if they name groups.
+///
+/// # Errors
+///
+/// Returns an error under the same conditions as [`Groups::of`].
+pub(crate) fn for_each_group(values: &Values, source: &TableSource, take: &mut dyn FnMut(u32)) -> Result<()> {
+    let groups = Groups::of(values, source)?;
+    groups.iter().flat_map(|groups| groups.sizes.iter()).filter(|size| **size > 0).for_each(|size| take(*size));
+    Ok(())
+}
+
 impl ResultTable<'_> {
     /// Returns the columns of [`ResultTable::top_groups`] if the first value column names groups.
     pub(super) fn group_schema(&self) -> Option<Schema> {

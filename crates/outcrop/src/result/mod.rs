@@ -13,6 +13,7 @@ mod table;
 mod top;
 
 pub(crate) use arcs::{ArcRows, halves};
+pub(crate) use groups::for_each_group;
 pub use node_ids::NodeIds;
 pub(crate) use node_ids::{name_of, name_of_vertex};
 pub(crate) use rank_order::by_rank;

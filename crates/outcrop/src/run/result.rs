@@ -1,11 +1,11 @@
 //! Result of a run.
 
 use crate::memory_size::memory_record;
-use crate::result::{ResultTable, StepRows, TableSource};
-use outcrop_algorithms::{Outcome, Spec};
+use crate::result::{ResultTable, StepRows, TableSource, for_each_group};
+use outcrop_algorithms::{Outcome, Spec, Values};
 use outcrop_engine::Checkpoints;
 use outcrop_report::{AnswerRecord, RunRecord};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, MemoryBudget, Result};
 use std::sync::Arc;
 
 /// Number of result rows in the record.
@@ -28,6 +28,33 @@ impl RunResult {
             Some(rows) => ResultTable::of_steps(rows, &self.source),
             None => ResultTable::new(&self.outcome.columns, &self.source).naming_groups(self.spec.names_groups()),
         }
+    }
+
+    /// Returns the 64-bit counts of the first column; none if it has other values.
+    pub(crate) fn counts(&self) -> &[u64] {
+        if let Some(Values::LargeCount(counts)) = self.values() { counts } else { &[] }
+    }
+
+    /// Returns the double-precision numbers of the first column; none if it has other values.
+    pub(crate) fn numbers(&self) -> &[f64] {
+        if let Some(Values::Float64(numbers)) = self.values() { numbers } else { &[] }
+    }
+
+    /// Calls `take` with the size of each group of vertices that the first column names.
+    ///
+    /// # Errors
+    /// Returns an error if the budget is too small, if a read of values on disk fails, or on interruption.
+    pub(crate) fn for_each_group(&self, take: &mut dyn FnMut(u32)) -> Result<()> {
+        self.values().map_or(Ok(()), |values| for_each_group(values, &self.source, take))
+    }
+
+    /// Returns the budget of the run, with the memory of its result.
+    pub(crate) const fn budget(&self) -> &MemoryBudget {
+        &self.source.budget
+    }
+
+    fn values(&self) -> Option<&Values> {
+        self.outcome.columns.first().map(|column| &column.values)
     }
 
     /// Returns the record of the run and its costs, with memory up to now, including writing the result.

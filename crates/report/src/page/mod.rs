@@ -8,10 +8,11 @@ mod facts;
 mod gas;
 mod markup;
 mod messages;
+mod profile;
 mod run;
 mod units;
 
-use crate::record::{BuildRecord, Record, RunRecord};
+use crate::record::{BuildRecord, ProfileRecord, Record, RunRecord};
 
 impl RunRecord {
     /// Renders the record as a self-contained HTML page.
@@ -27,12 +28,20 @@ impl BuildRecord {
     }
 }
 
+impl ProfileRecord {
+    /// Renders the profile as a self-contained HTML page.
+    pub fn to_html(&self) -> String {
+        profile::profile_page(self)
+    }
+}
+
 impl Record {
     /// Renders the record as a self-contained HTML page.
     pub fn to_html(&self) -> String {
         match self {
             Self::Run(record) => record.to_html(),
             Self::Build(record) => record.to_html(),
+            Self::Profile(record) => record.to_html(),
         }
     }
 }

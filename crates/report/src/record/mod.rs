@@ -5,6 +5,7 @@ mod entry;
 mod gas;
 mod memory;
 mod messages;
+mod profile;
 mod run;
 mod saved;
 
@@ -13,6 +14,10 @@ pub use entry::{RunEntry, RunExit};
 pub use gas::GasRecord;
 pub use memory::MemoryRecord;
 pub use messages::MessageRecord;
+pub use profile::{
+    ClusteringRecord, ComponentsRecord, DegreeRecord, DegreesRecord, DistancesRecord, LocalityRecord, PowerLawRecord,
+    ProfileRecord, RangeCount,
+};
 pub use run::{
     AnswerRecord, Bin, CacheRecord, ConvergenceRecord, EnvironmentRecord, FilesRecord, GraphRecord, Histogram,
     OptionalRecords, PinnedRecord, ReadingRecord, RunRecord, TaskRecord, TimeRecord, TopRows, TrafficRecord,
@@ -25,15 +30,18 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// Error text for input that is not a record.
-const EXPECTED: &str = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
+const EXPECTED: &str =
+    "expected the JSON output of `outcrop run --json`, `outcrop build --json` or `outcrop profile --json`";
 
-/// Record of either kind.
+/// Record of any kind.
 #[derive(Clone, Debug)]
 pub enum Record {
     /// Record of a run.
     Run(Box<RunRecord>),
     /// Record of a build.
     Build(Box<BuildRecord>),
+    /// Profile of a graph.
+    Profile(Box<ProfileRecord>),
 }
 
 /// Keys that distinguish the kinds.
@@ -41,6 +49,7 @@ pub enum Record {
 struct Kind {
     algorithm: Option<IgnoredAny>,
     phases: Option<IgnoredAny>,
+    degrees: Option<IgnoredAny>,
 }
 
 impl Record {
@@ -50,11 +59,12 @@ impl Record {
     /// Returns [`Error::BadInput`] with the position in `file` and the expected input.
     pub fn from_json(text: &str, file: &str) -> Result<Self> {
         let kind: Kind = parse(text, file)?;
-        match (kind.algorithm, kind.phases) {
-            (Some(_), _) => Ok(Self::Run(parse(text, file)?)),
-            (None, Some(_)) => Ok(Self::Build(parse(text, file)?)),
-            (None, None) => {
-                let message = format!("found neither `algorithm` nor `phases`, {EXPECTED}");
+        match (kind.algorithm, kind.phases, kind.degrees) {
+            (Some(_), ..) => Ok(Self::Run(parse(text, file)?)),
+            (None, Some(_), _) => Ok(Self::Build(parse(text, file)?)),
+            (None, None, Some(_)) => Ok(Self::Profile(parse(text, file)?)),
+            (None, None, None) => {
+                let message = format!("found none of `algorithm`, `phases` and `degrees`, {EXPECTED}");
                 Err(Error::bad_input(Location::file(file), message))
             }
         }
@@ -88,7 +98,7 @@ mod tests {
         assert!(cut.starts_with("r.json:2:") && cut.contains("EOF") && cut.contains(EXPECTED), "{cut}");
         assert!(refusal("").starts_with("r.json:1: "), "{}", refusal(""));
         assert!(refusal("[1]").contains("r.json:1:"), "{}", refusal("[1]"));
-        assert!(refusal("{}").contains("neither `algorithm` nor `phases`"));
+        assert!(refusal("{}").contains("none of `algorithm`, `phases` and `degrees`"));
         let missing = refusal("{\"algorithm\": \"bfs\"}");
         assert!(missing.contains("missing field"), "{missing}");
         let wrong = refusal("{\"algorithm\": \"bfs\",\n \"notes\": 7}");

@@ -8,5 +8,6 @@ mod explain;
 pub(crate) mod export;
 pub(crate) mod info;
 mod input_summary;
+pub(crate) mod profile;
 pub(crate) mod runs;
 pub(crate) mod update;

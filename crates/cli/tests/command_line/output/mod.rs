@@ -3,5 +3,6 @@
 mod history;
 mod output_files;
 pub(crate) mod outputs;
+mod profiles;
 mod questions;
 mod reports;

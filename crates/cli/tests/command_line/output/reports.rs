@@ -138,7 +138,8 @@ fn what_is_no_record_is_refused_with_its_place() {
     {
         folder.write("r.json", text);
         let message = folder.fails("report r.json", 3);
-        let expected = "expected the JSON output of `outcrop run --json` or `outcrop build --json`";
+        let expected =
+            "expected the JSON output of `outcrop run --json`, `outcrop build --json` or `outcrop profile --json`";
         assert!(message.starts_with(&format!("outcrop: {place}")) && message.contains(expected), "{message}");
         let piped = folder.run_with_stdin("report - -o r.html", text.as_bytes());
         assert_eq!(piped.code, Some(3), "{piped:?}");
@@ -147,7 +148,7 @@ fn what_is_no_record_is_refused_with_its_place() {
     folder.write("r.json", [0xff, 0xfe]);
     assert!(folder.fails("report r.json", 3).contains("not UTF-8"));
     folder.write("r.json", folder.ok("info g.outcrop --json").stdout);
-    assert!(folder.fails("report r.json", 3).contains("neither `algorithm` nor `phases`"));
+    assert!(folder.fails("report r.json", 3).contains("none of `algorithm`, `phases` and `degrees`"));
     folder.fails("report missing.json", 9);
     assert!(folder.fails("report -", 2).contains("needs -o"));
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop", "r.json"]);

@@ -36,11 +36,13 @@ struct Mark {
     value: Quantity,
 }
 
-/// Chart with one column per iteration.
+/// Chart with one column per iteration, or another unit.
 pub(super) struct Chart<'c> {
     title: &'static str,
     caption: String,
     shape: Shape,
+    /// Name of what the columns are.
+    per: &'static str,
     columns: &'c [Column],
     series: Vec<Series>,
     mark: Option<Mark>,
@@ -59,7 +61,13 @@ impl<'c> Chart<'c> {
         curves: &[Curve<'_, T>],
     ) -> Self {
         let series = curves.iter().map(|(name, color, of)| Series { name, color, values: columns.means(of) });
-        Self { title, caption: caption.into(), shape, columns: columns.names(), series: series.collect(), mark: None }
+        let (caption, per, columns) = (caption.into(), "iteration", columns.names());
+        Self { title, caption, shape, per, columns, series: series.collect(), mark: None }
+    }
+
+    /// Names the unit of the columns.
+    pub(super) fn per(self, unit: &'static str) -> Self {
+        Self { per: unit, ..self }
     }
 
     /// Adds a reference line at `value`, if given.
@@ -134,7 +142,7 @@ impl<'c> Chart<'c> {
 
     fn table(&self) -> String {
         let names = self.series.iter().map(|series| series.name.to_owned());
-        let header: Vec<_> = std::iter::once("iteration".to_owned()).chain(names).collect();
+        let header: Vec<_> = std::iter::once(self.per.to_owned()).chain(names).collect();
         let cell =
             |series: &Series, place: usize| series.values.get(place).map_or(String::new(), |value| value.exact());
         let row = |(place, column): (usize, &Column)| {

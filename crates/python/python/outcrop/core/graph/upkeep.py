@@ -1,4 +1,4 @@
-"""Run history, checks and pinned lists of a store."""
+"""Profile, run history, checks and pinned lists of a store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,43 @@ from .facts import Facts
 
 
 class Upkeep(Facts):
-    """Run history, checks and pinned lists of a store."""
+    """Profile, run history, checks and pinned lists of a store."""
+
+    def profile(self, *, sources: int = 256, wedges: int = 10000, seed: int = 1) -> dict[str, Any]:
+        """Measure degrees, components, clustering and distances of the graph.
+
+        Clustering and distances of larger graphs are estimated from samples. All steps run within the memory of the
+        graph, and do not appear in the run history.
+
+        Parameters
+        ----------
+        sources
+            Number of randomly chosen source vertices from which distances are measured.
+        wedges
+            Number of random vertices to sample for the clustering, each with one pair of neighbors.
+        seed
+            Random seed.
+
+        Returns
+        -------
+        dict
+            The profile, with the keys of ``outcrop profile --json``.
+
+        Raises
+        ------
+        BudgetError
+            If the memory budget is too small.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "profile.outcrop", directed=False)
+        >>> profile = g.profile()
+        >>> profile["degrees"]["both"]["max"], profile["components"]["count"], profile["distances"]["pairs"]
+        (3, 1, [8, 4])
+        """
+        profile: dict[str, Any] = json.loads(self._handle.profile(sources, wedges, seed, self._progress))
+        return profile
 
     def runs(self) -> list[dict[str, Any]]:
         """Return the run history of the store, oldest run first.
