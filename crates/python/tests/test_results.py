@@ -183,7 +183,9 @@ def test_columns_with_gaps_are_joined(tmp_path: Path, library: str) -> None:
     columns = [[2, -2, 9], np.array([2, 1]), [2.0, None, 1.0], [2**64 - 1, None], ["2", None, "x"], [None, None]]
     expected = [[1, None, None], [1, 0], [1, None, 0], [2, None], [1, None, None], [None, None]]
     for column, values in zip(columns, expected, strict=True):
-        kinds = [None, "object"] if library == "pandas" else [None]
+        # pandas rounds large integers in a column with gaps.
+        rounds = library == "pandas" and 2**64 - 1 in list(column)
+        kinds = ["object"] if rounds else [None, "object"] if library == "pandas" else [None]
         for kind in kinds:
             frame = frames.DataFrame({"node": frames.Series(column, **({"dtype": kind} if kind else {}))})
             found = result.join(frame)["distance"].to_list()

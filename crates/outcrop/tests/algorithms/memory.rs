@@ -23,10 +23,11 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
 /// buffers where there is more; betweenness takes more where there is more; many sources of it at once and a core from
 /// which nothing is removed have fewer frontiers and degrees; so do paths from a vertex to itself, and colors of an
 /// empty graph and orders without a first vertex have fewer frontiers; the degrees of both directions are added up
-/// before there are sums over triangles, states of colors or dimensions (of which more at once take more memory), and these sums are given as larger numbers once no list is
-/// held; and each direction counts the buffers of a reader and what its index is made from, which it needs only while
-/// it is opened, one after the other. Weights of a personalisation are no part of the plan. Vertices of ranks are
-/// planned for all orders, and paths of up to 65,536 vertices.
+/// before there are sums over triangles, states of colors or dimensions (of which more at once take more memory), and
+/// these sums are given as larger numbers once no list is held; and each direction counts the buffers of a reader and
+/// what its index is made from, which it needs only while it is opened, one after the other. Weights of a
+/// personalisation are no part of the plan. Vertices of ranks are planned for all orders, and paths of up to 65,536
+/// vertices.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
     assert_eq!(record.memory.budget, budget);
     match &*record.task.model {

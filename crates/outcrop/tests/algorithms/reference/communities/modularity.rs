@@ -1,9 +1,10 @@
-//! Modularity as the sum over all pairs of vertices in one community; conductance by counting every edge.
+//! Modularity and conductance by counting every edge for the communities of its ends.
 
 use crate::graph::Model;
 use crate::reference::Trial;
 use crate::setup::{request, with};
 use outcrop::InputVector;
+use std::collections::BTreeMap;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let count = model.vertices();
@@ -19,41 +20,49 @@ fn trial(model: &Model, labels: &[i64], resolution: f64, weighted: bool) -> Tria
     let request = request!("modularity", "communities" = InputVector::Values(vector.into()));
     let request = with(&request, "resolution", resolution);
     let request = if weighted || !model.weighted { request } else { with(&request, "unweighted", true) };
-    let links = links(model, weighted);
-    let total: f64 = links.iter().map(|(_, _, weight)| weight).sum();
-    let degree = |of: fn(&(usize, usize, f64)) -> usize| {
-        let mut sums = vec![0.0; labels.len()];
-        links.iter().for_each(|link| sums[of(link)] += link.2);
-        sums
-    };
-    let (out, into) = (degree(|link| link.0), degree(|link| link.1));
-    let mut modularity =
-        links.iter().filter(|(from, to, _)| labels[*from] == labels[*to]).map(|(.., w)| w).sum::<f64>();
-    let coverage = modularity / total;
-    for (from, out) in out.iter().enumerate() {
-        let same = (0..labels.len()).filter(|to| labels[from] == labels[*to]);
-        modularity -= resolution * out / total * same.map(|to| into[to]).sum::<f64>();
+    let mut communities: BTreeMap<i64, Community> = labels.iter().map(|label| (*label, Community::default())).collect();
+    let mut total = 0.0;
+    for (from, to, weight) in links(model, weighted) {
+        total += weight;
+        let mut add = |rank: usize, of: fn(&mut Community) -> &mut f64| {
+            *of(communities.get_mut(&labels[rank]).unwrap()) += weight;
+        };
+        add(from, |community| &mut community.out);
+        add(to, |community| &mut community.into);
+        if labels[from] == labels[to] {
+            add(from, |community| &mut community.within);
+        } else {
+            add(from, |community| &mut community.cut);
+            add(to, |community| &mut community.cut);
+        }
     }
-    let conductance: Vec<Option<f64>> = labels
-        .iter()
-        .map(|label| {
-            let within = |vertex: usize| labels[vertex] == *label;
-            let cut = links.iter().filter(|(from, to, _)| within(*from) != within(*to)).map(|(.., w)| w).sum::<f64>();
-            let cut = if model.undirected { cut / 2.0 } else { cut };
-            let volume = |inside: bool| (0..labels.len()).filter(|v| within(*v) == inside).map(|v| out[v]).sum::<f64>();
-            let least = volume(true).min(volume(false));
-            (least > 0.0).then(|| cut / least)
-        })
-        .collect();
-    let expected = [modularity / total, coverage];
+    let coverage = communities.values().map(|community| community.within).sum::<f64>() / total;
+    let by_chance = communities.values().map(|community| community.out / total * (community.into / total)).sum::<f64>();
+    let expected = [coverage - resolution * by_chance, coverage];
+    let undirected = model.undirected;
+    let conductance = move |community: &Community| {
+        let cut = if undirected { community.cut / 2.0 } else { community.cut };
+        let least = community.out.min(total - community.out);
+        (least > 0.0).then(|| cut / least)
+    };
+    let conductances: Vec<_> = labels.iter().map(|label| conductance(&communities[label])).collect();
     Trial::new(request, move |answer| {
         for (name, expected) in ["modularity", "coverage"].into_iter().zip(expected) {
             assert_close(answer.values[name].as_f64(), Some(expected).filter(|_| total > 0.0), name);
         }
-        answer.doubles("conductance").into_iter().zip(&conductance).for_each(|(shown, expected)| {
+        answer.doubles("conductance").into_iter().zip(&conductances).for_each(|(shown, expected)| {
             assert_close(shown, *expected, "conductance");
         });
     })
+}
+
+/// Weights of the edges of a community: those that begin in it, end in it, do both, or only one.
+#[derive(Default)]
+struct Community {
+    out: f64,
+    into: f64,
+    within: f64,
+    cut: f64,
 }
 
 /// Ends and weights; the edges of undirected graphs in both directions, so loops twice.

@@ -1,4 +1,4 @@
-//! Sides by colors that spread from the first vertex of each component, one edge at a time.
+//! Sides by colors that spread from the first vertex of each component.
 
 use crate::graph::Model;
 use crate::reference::Trial;
@@ -21,10 +21,11 @@ fn sides(model: &Model) -> Vec<Option<u32>> {
             continue;
         }
         sides[first] = Some(Some(0));
-        let (mut found, mut odd) = (vec![first], false);
-        while let Some(place) = found.iter().copied().find(|vertex| waits(model, &sides, *vertex)) {
-            let opposite = sides[place].flatten().map(|side: u32| 1 - side);
-            for (other, _) in model.out[place].iter().chain(&model.into[place]) {
+        let (mut found, mut place, mut odd) = (vec![first], 0, false);
+        while let Some(vertex) = found.get(place).copied() {
+            place += 1;
+            let opposite = sides[vertex].flatten().map(|side: u32| 1 - side);
+            for (other, _) in model.out[vertex].iter().chain(&model.into[vertex]) {
                 if sides[*other].is_none() {
                     sides[*other] = Some(opposite);
                     found.push(*other);
@@ -40,9 +41,4 @@ fn sides(model: &Model) -> Vec<Option<u32>> {
         }
     }
     sides.into_iter().map(Option::flatten).collect()
-}
-
-/// True if a neighbor of a vertex has no side yet.
-fn waits(model: &Model, sides: &[Option<Option<u32>>], vertex: usize) -> bool {
-    model.out[vertex].iter().chain(&model.into[vertex]).any(|(other, _)| sides[*other].is_none())
 }

@@ -95,8 +95,8 @@ class Result(Table):
         """
         name, values = self.stats["algorithm"], self.stats["values"]
         if name not in values:
-            named = f"; stats['values'] has {', '.join(values)}" if values else ", only values per vertex"
-            raise AttributeError(f"{name} has no single value for the whole graph{named}")
+            others = f"; those in stats['values'] are {', '.join(values)}" if values else ", only values per vertex"
+            raise AttributeError(f"{name} has no value for the whole graph{others}")
         number: int | None = self.stats["values"][name]
         return number
 
