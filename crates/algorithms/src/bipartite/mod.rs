@@ -16,7 +16,7 @@ static SPEC: Spec = Spec {
     name: "bipartite",
     aliases: &["two-coloring"],
     python_name: "bipartite_sides",
-    summary: "Bipartite test: divides the vertices into two sides so that every edge joins both, or finds where that is impossible",
+    summary: "Bipartite test: divides each component into two sides so that every edge joins both, if possible",
     paper: "König: Über Graphen und ihre Anwendung, Mathematische Annalen 1916",
     columns: &[ColumnInfo {
         name: "side", meaning: "0 or 1, 0 for the smallest original ID of each component; null in components that are not bipartite",
@@ -30,7 +30,7 @@ static SPEC: Spec = Spec {
         A graph is bipartite if its vertices can be divided into two sides so that every edge joins a vertex of one side and a vertex of the
         other: if no cycle has odd length. Directions and repeated edges are ignored. A self-loop is a cycle of length 1.
 
-        Each connected component is divided by itself, so a component that is not bipartite does not affect the others. The result does not
+        Each connected component is divided separately, so a component that is not bipartite does not affect the others. The result does not
         depend on threads, memory or vertex order.
     ",
     example: r#"

@@ -17,7 +17,7 @@ static SPEC: Spec = Spec {
     name: "densest",
     aliases: &["densest-subgraph"],
     python_name: "densest_subgraph",
-    summary: "Densest subgraph: vertices with many edges between them, at least half as many per vertex as possible",
+    summary: "Densest subgraph: vertices with many edges between them, with at least half of the greatest density",
     paper: "Bahmani, Kumar, Vassilvitskii: Densest Subgraph in Streaming and MapReduce, PVLDB 2012",
     columns: &[ColumnInfo { name: "densest", meaning: "1 for vertices of the subgraph, otherwise 0" }],
     values: &[

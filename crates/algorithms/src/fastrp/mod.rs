@@ -24,7 +24,6 @@ static SPEC: Spec = Spec {
     columns: &[ColumnInfo {
         name: "embedding_<id>", meaning: "coordinate of the vector, with the number of its dimension as the name; 0 for vertices without edges",
     }],
-    memory_hint: Some("dimensions are written to temporary files; their number does not matter much"),
     details: "
         Every vertex starts with a random vector of --dimensions coordinates. In each iteration, it takes the mean of the vectors of its
         neighbors. The embedding is the sum of the vectors after all iterations but the first, whose vectors say little: with more
@@ -33,7 +32,7 @@ static SPEC: Spec = Spec {
         Directions are ignored, each stored copy of a repeated edge counts, and weights are ignored. The vectors are not scaled to length 1.
 
         For a seed, the result does not depend on threads or memory, and on the vertex order and the layout only by rounding. Dimensions
-        are computed in groups, as many at a time as fit in memory, and written to temporary files of 4 bytes per vertex and dimension.
+        are computed in groups, whose size depends on the memory, and written to temporary files of 4 bytes per vertex and dimension.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (3, 4)], "chain-of-four.outcrop", directed=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .core.graph import AnyGraph, run_on
 from .core.parameters import Node, Path, Vector, Weights
-from .core.run_options import IncrementalOptions, ResumableOptions, RunOptions, SparkOptions, lists_options
+from .core.run_options import IncrementalOptions, ResumableOptions, SparkOptions, lists_options
 from .core.tables.result import Result
 
 if TYPE_CHECKING:
@@ -1078,7 +1078,7 @@ def core_number(graph: AnyGraph | Path, *, k: int | None = None, **options: Unpa
 
 @lists_options
 def densest_subgraph(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
-    """Densest subgraph: vertices with many edges between them, at least half as many per vertex as possible.
+    """Densest subgraph: vertices with many edges between them, with at least half of the greatest density.
 
     The density of a subgraph is its number of edges divided by its number of vertices. The subgraph found has at least
     half of the greatest density of any subgraph. Directions, self-loops and repeated edges are ignored.
@@ -1348,13 +1348,13 @@ def bridges(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Resu
 
 @lists_options
 def bipartite_sides(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
-    """Bipartite test: divides the vertices into two sides so that every edge joins both, or finds where that is impossible.
+    """Bipartite test: divides each component into two sides so that every edge joins both, if possible.
 
     A graph is bipartite if its vertices can be divided into two sides so that every edge joins a vertex of one side and
     a vertex of the other: if no cycle has odd length. Directions and repeated edges are ignored. A self-loop is a cycle
     of length 1.
 
-    Each connected component is divided by itself, so a component that is not bipartite does not affect the others. The
+    Each connected component is divided separately, so a component that is not bipartite does not affect the others. The
     result does not depend on threads, memory or vertex order.
 
     Parameters
@@ -1667,7 +1667,7 @@ def modularity(
     communities: Vector,
     resolution: float = 1.0,
     weight: Literal["weight"] | None = "weight",
-    **options: Unpack[RunOptions],
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """Modularity and conductance of given communities: how many of the edges are within them.
 
@@ -1695,6 +1695,8 @@ def modularity(
         If None: ignore edge weights.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
@@ -1783,7 +1785,7 @@ def fastrp(
     iterations: int = 3,
     beta: float = 0.0,
     seed: int = 1,
-    **options: Unpack[RunOptions],
+    **options: Unpack[ResumableOptions],
 ) -> Result:
     """FastRP: a vector per vertex, similar for vertices with similar neighborhoods, by random projections.
 
@@ -1796,7 +1798,7 @@ def fastrp(
     scaled to length 1.
 
     For a seed, the result does not depend on threads or memory, and on the vertex order and the layout only by
-    rounding. Dimensions are computed in groups, as many at a time as fit in memory, and written to temporary files of 4
+    rounding. Dimensions are computed in groups, whose size depends on the memory, and written to temporary files of 4
     bytes per vertex and dimension.
 
     Parameters
@@ -1813,18 +1815,14 @@ def fastrp(
         Random seed.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
 
     Returns
     -------
     Result
         Column ``embedding_<id>``: coordinate of the vector, with the number of its dimension as the name; 0 for
         vertices without edges.
-
-    Raises
-    ------
-    BudgetError
-        If the memory budget is too small; ``minimum`` is the smallest sufficient budget; dimensions are written to
-        temporary files; their number does not matter much.
 
     Examples
     --------
