@@ -236,7 +236,8 @@ fn answer(record: &RunRecord) -> Option<String> {
         [Some(lower), Some(upper)] if lower != upper => format!("{name}: between {lower} and {upper}"),
         _ => format!("{name}: {}", said(value)),
     };
-    let shown = values.iter().filter(|(name, _)| !["lower", "upper"].contains(&&***name));
+    // Other values beside bounds say how they were found.
+    let shown = values.iter().filter(|(name, _)| bounds[0].is_none() || **name == record.task.algorithm);
     let lines: Vec<_> = shown.map(line).collect();
     (!lines.is_empty()).then(|| lines.join("; ").replace('_', " "))
 }

@@ -1,7 +1,7 @@
 //! Whether weights of edges count, and what is said of that.
 
 use crate::driver::Folder;
-use crate::output::outputs::folder_with_store;
+use crate::output::outputs::{COMMUNITIES, folder_with_store};
 use outcrop::ALGORITHMS;
 use serde_json::Value;
 
@@ -11,11 +11,13 @@ fn weights_that_do_not_count_are_noted_once() {
     let folder = folder_with_store();
     folder.ok("build edges.txt plain.outcrop");
     folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
+    folder.write("communities.csv", COMMUNITIES);
     for algorithm in ALGORITHMS {
         let row = algorithm.spec();
         let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
+            "modularity" => "--communities communities.csv",
             "path" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
@@ -27,6 +29,7 @@ fn weights_that_do_not_count_are_noted_once() {
             "bp",
             "cdlp",
             "diameter",
+            "fastrp",
             "eccentricity",
             "heat",
             "lcc",
@@ -48,7 +51,8 @@ fn weights_that_do_not_count_are_noted_once() {
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(
             weighted.json()["weighted"],
-            ["hits", "leiden", "louvain", "pagerank", "ppr", "spanning-forest", "spmv", "sssp"].contains(&row.name),
+            ["hits", "leiden", "louvain", "modularity", "pagerank", "ppr", "spanning-forest", "spmv", "sssp"]
+                .contains(&row.name),
             "{}",
             row.name
         );

@@ -18,6 +18,9 @@ pub fn folder_with_store() -> Folder {
     folder
 }
 
+/// A community of each vertex of this store.
+pub const COMMUNITIES: &str = "node,community\n0,1\n3,1\n7,2\n8,2\n20,1\n100,2\n";
+
 /// What each of [`RUNS`] gives, as CSV.
 const EXPECTED: [&str; 3] = [
     "node,distance,predecessor\n0,0,\n3,1,0\n7,,\n8,,\n20,2,3\n100,2,3\n",
@@ -55,12 +58,15 @@ fn csv_has_a_header_and_empty_cells_for_unreached_vertices() {
 fn columns_are_those_of_the_table_of_algorithms() {
     let folder = folder_with_store();
     folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
+    folder.write("communities.csv", COMMUNITIES);
     for algorithm in ALGORITHMS {
         let row = algorithm.spec();
         let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
             "bfs" | "sssp" => "--source 0 --columns all",
+            "fastrp" => "--dimensions 1",
+            "modularity" => "--communities communities.csv",
             "path" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
