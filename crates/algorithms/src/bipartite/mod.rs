@@ -38,7 +38,7 @@ static SPEC: Spec = Spec {
         >>> sides = oc.bipartite_sides(shop)
         >>> sides.to_dict()
         {'ann': 0, 'bob': 0, 'jam': 1, 'tea': 1}
-        >>> sides.values["bipartite"]
+        >>> sides.stats["values"]["bipartite"]
         True
     "#,
     ..Spec::DEFAULT

@@ -34,12 +34,12 @@ static SPEC: Spec = Spec {
         to the largest rest. The result does not depend on threads, memory or vertex order.
     ",
     example: r#"
-        >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 4), (4, 5)], "triangle-with-tail.outcrop", directed=False)
+        >>> g = oc.build([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4), (4, 5)], "friends.outcrop", directed=False)
         >>> found = oc.densest_subgraph(g)
         >>> found.to_dict()
-        {1: 1, 2: 1, 3: 1, 4: 0, 5: 0}
-        >>> found.values["density"]
-        1.0
+        {1: 1, 2: 1, 3: 1, 4: 1, 5: 0}
+        >>> found.stats["values"]["density"]
+        1.5
     "#,
     ..Spec::DEFAULT
 };

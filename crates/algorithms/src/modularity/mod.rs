@@ -42,8 +42,8 @@ static SPEC: Spec = Spec {
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 7), (7, 8), (8, 9), (9, 7)], "pair.outcrop", directed=False)
-        >>> found = oc.modularity(g, oc.leiden(g).to_dict())
-        >>> round(found.values["modularity"], 3)
+        >>> found = oc.modularity(g, communities=oc.leiden(g).to_dict())
+        >>> round(found.stats["values"]["modularity"], 3)
         0.357
         >>> round(found.to_dict()[1], 3)
         0.143

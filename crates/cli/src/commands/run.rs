@@ -228,7 +228,8 @@ fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<Pen
     Ok((create(result, arguments.record.overwrite())?, create(report, arguments.record.overwrite())?))
 }
 
-/// The values that a run gives for the whole graph; for one of them perhaps the two that it lies between.
+/// The values that a run gives for the whole graph, without those that say how they were found; for one of them perhaps
+/// the two that it lies between.
 fn answer(record: &RunRecord) -> Option<String> {
     let values = &record.answer.values;
     let bounds = [values.get("lower"), values.get("upper")];
@@ -236,8 +237,7 @@ fn answer(record: &RunRecord) -> Option<String> {
         [Some(lower), Some(upper)] if lower != upper => format!("{name}: between {lower} and {upper}"),
         _ => format!("{name}: {}", said(value)),
     };
-    // Other values beside bounds say how they were found.
-    let shown = values.iter().filter(|(name, _)| bounds[0].is_none() || **name == record.task.algorithm);
+    let shown = values.iter().filter(|(name, _)| !["exact", "lower", "searches", "upper"].contains(&&***name));
     let lines: Vec<_> = shown.map(line).collect();
     (!lines.is_empty()).then(|| lines.join("; ").replace('_', " "))
 }

@@ -1105,12 +1105,12 @@ def densest_subgraph(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]
     Examples
     --------
     >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 4), (4, 5)], "triangle-with-tail.outcrop", directed=False)
+    >>> g = oc.build([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4), (4, 5)], "friends.outcrop", directed=False)
     >>> found = oc.densest_subgraph(g)
     >>> found.to_dict()
-    {1: 1, 2: 1, 3: 1, 4: 0, 5: 0}
-    >>> found.values["density"]
-    1.0
+    {1: 1, 2: 1, 3: 1, 4: 1, 5: 0}
+    >>> found.stats["values"]["density"]
+    1.5
     """
     return run_on(graph, "densest", **options)
 
@@ -1380,7 +1380,7 @@ def bipartite_sides(graph: AnyGraph | Path, **options: Unpack[ResumableOptions])
     >>> sides = oc.bipartite_sides(shop)
     >>> sides.to_dict()
     {'ann': 0, 'bob': 0, 'jam': 1, 'tea': 1}
-    >>> sides.values["bipartite"]
+    >>> sides.stats["values"]["bipartite"]
     True
     """
     return run_on(graph, "bipartite", **options)
@@ -1715,8 +1715,8 @@ def modularity(
     --------
     >>> import outcrop as oc
     >>> g = oc.build([(1, 2), (2, 3), (3, 1), (3, 7), (7, 8), (8, 9), (9, 7)], "pair.outcrop", directed=False)
-    >>> found = oc.modularity(g, oc.leiden(g).to_dict())
-    >>> round(found.values["modularity"], 3)
+    >>> found = oc.modularity(g, communities=oc.leiden(g).to_dict())
+    >>> round(found.stats["values"]["modularity"], 3)
     0.357
     >>> round(found.to_dict()[1], 3)
     0.143
