@@ -19,7 +19,7 @@
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Scalar, ScalarValue, Values};
 use outcrop_engine::Engine;
-use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
+use outcrop_engine::neighborhood::{CountNeighbors, NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
 use outcrop_store::access::Workers;
 use outcrop_types::{BitSet, MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -90,7 +90,7 @@ pub(super) fn densest(
     if !engine.resumes_at(PLACE) {
         engine.note_visit(None);
         let degree = |vertex: VertexId| out_degrees[vertex as usize];
-        neighborhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&rest))?;
+        neighborhoods.visit(&VertexSet::all(vertices), space, degree, &CountNeighbors(&rest.degrees))?;
         iterations = engine.end_iteration(None);
     }
     drop(out_degrees);
@@ -128,21 +128,6 @@ pub(super) fn densest(
     let values =
         vec![Scalar::number("density", best.density()), size("vertices", best.vertices), size("edges", best.edges)];
     Ok(Outcome { values, ..Outcome::new(vec![Column::new("densest", Values::Count(densest))], iterations) })
-}
-
-/// Counts neighbors.
-struct Count<'r>(&'r Rest);
-
-impl VisitNeighbors for Count<'_> {
-    #[inline]
-    fn keeps(&self, _: VertexId, _: VertexId) -> bool {
-        true
-    }
-
-    #[inline]
-    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
-        self.0.degrees[vertex as usize].fetch_add(part.len() as u32, Relaxed);
-    }
 }
 
 /// Remaining graph.

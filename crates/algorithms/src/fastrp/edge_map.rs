@@ -94,6 +94,7 @@ pub(super) fn embedding(
     projection: Projection,
 ) -> Result<Outcome> {
     let degrees = run.entries()?;
+    let scale = Scale::new(&degrees, projection.beta);
     let lanes = lanes_within(run.batch.min(projection.dimensions));
     let _checksums =
         engine.budget().reserve(checksum_bytes(engine.vertices(), projection.dimensions), Purpose::Results)?;
@@ -111,7 +112,7 @@ pub(super) fn embedding(
         })?;
         let numbers = done..projection.dimensions.min(done.saturating_add(lanes));
         done = numbers.end;
-        let work = Work { engine, ranks: run.ranks, directions, degrees: &degrees, projection, numbers };
+        let work = Work { engine, ranks: run.ranks, directions, degrees: &degrees, scale: &scale, projection, numbers };
         iterations = match lanes {
             16 => work.run::<16>(&files),
             8 => work.run::<8>(&files),
@@ -132,6 +133,7 @@ struct Work<'w> {
     ranks: IdOrder<'w>,
     directions: &'w [Direction],
     degrees: &'w [u32],
+    scale: &'w Scale,
     projection: Projection,
     numbers: Range<u32>,
 }
@@ -142,8 +144,7 @@ type Rows<const L: usize> = VertexValues<[AtomicU32; L]>;
 impl Work<'_> {
     /// Writes the files of the group; returns the number of iterations so far.
     fn run<const L: usize>(&self, files: &[ValueFile<f32>]) -> Result<u32> {
-        let Self { engine, projection, degrees, ranks, .. } = self;
-        let scale = Scale::new(degrees, projection.beta);
+        let Self { engine, projection, degrees, scale, ranks, .. } = self;
         let random: Vec<_> =
             (0..L as u64).map(|lane| SplitMix64::new(projection.seed, u64::from(self.numbers.start) + lane)).collect();
         let start = |vertex: VertexId| {
@@ -161,12 +162,11 @@ impl Work<'_> {
             engine.workers().map_blocks(engine.vertices(), BLOCK, |block: VertexRange| {
                 for vertex in block.iter().map(|vertex| vertex as usize) {
                     let degree = f64::from(degrees[vertex].max(1));
-                    for lane in 0..L {
-                        let value = AtomicFloat::load(&next[vertex][lane]) / degree;
-                        AtomicFloat::store(&next[vertex][lane], 0.0);
-                        AtomicFloat::store(&rows[vertex][lane], value);
+                    for ((next, row), sum) in next[vertex].iter().zip(&rows[vertex]).zip(&sums[vertex]) {
+                        let value = AtomicFloat::load(next) / degree;
+                        AtomicFloat::store(next, 0.0);
+                        AtomicFloat::store(row, value);
                         if counts {
-                            let sum = &sums[vertex][lane];
                             AtomicFloat::store(sum, AtomicFloat::load(sum) + value);
                         }
                     }
@@ -177,7 +177,7 @@ impl Work<'_> {
         for (lane, number) in self.numbers.clone().enumerate() {
             let file = &files[number as usize];
             for (first, block) in (0..).step_by(BLOCK as usize).zip(sums.chunks(BLOCK as usize)) {
-                let values: Vec<f32> = block.iter().map(|row| f32::from_bits(bits(&row[lane]))).collect();
+                let values: Vec<f32> = block.iter().map(|row| AtomicFloat::load(&row[lane]) as f32).collect();
                 file.write(first, &values)?;
             }
         }
@@ -211,10 +211,6 @@ fn element(random: SplitMix64, rank: u32) -> f64 {
     }
 }
 
-fn bits(value: &AtomicU32) -> u32 {
-    value.load(std::sync::atomic::Ordering::Relaxed)
-}
-
 /// Adds the rows of the neighbors of each vertex to its own.
 struct AddRows<'r, const L: usize> {
     from: &'r [[AtomicU32; L]],
@@ -232,7 +228,7 @@ impl<const L: usize> Gather for AddRows<'_, L> {
     fn gather(&self, sum: &mut Self::Sum, piece: Neighbors<'_>) {
         for neighbor in piece.ids() {
             let row = &self.from[*neighbor as usize];
-            sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += f64::from(f32::from_bits(bits(value))));
+            sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += AtomicFloat::load(value));
         }
     }
 

@@ -22,7 +22,7 @@
 //! Deviations: none; the result does not depend on threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::neighborhood::{NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
+use outcrop_engine::neighborhood::{CountNeighbors, NeighborhoodBuffer, Neighborhoods, VisitNeighbors};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Workers;
 use outcrop_types::{
@@ -64,7 +64,7 @@ pub fn kcore(
     let mut iterations = 0;
     if !engine.resumes_at("cores") {
         engine.note_visit(None);
-        neighborhoods.visit(&VertexSet::all(vertices), space, degree, &Count(&peel))?;
+        neighborhoods.visit(&VertexSet::all(vertices), space, degree, &CountNeighbors(&peel.numbers))?;
         iterations = engine.end_iteration(None);
     }
     drop(out_degrees);
@@ -95,21 +95,6 @@ pub fn kcore(
     engine.set_done(vertices.into());
     let numbers = Values::Count(peel.numbers.map(AtomicU32::into_inner));
     Ok(Outcome::new(vec![Column::new("core_number", numbers)], iterations))
-}
-
-/// Counts neighbors.
-struct Count<'p>(&'p Peel);
-
-impl VisitNeighbors for Count<'_> {
-    #[inline]
-    fn keeps(&self, _: VertexId, _: VertexId) -> bool {
-        true
-    }
-
-    #[inline]
-    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
-        self.0.numbers[vertex as usize].fetch_add(part.len() as u32, Relaxed);
-    }
 }
 
 /// Remaining graph.

@@ -2,6 +2,7 @@
 
 use outcrop_store::access::{Adjacency, FoldLists, are_same};
 use outcrop_types::{Result, VertexId, VertexRange};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Lists of a graph taken as undirected.
 pub struct Neighborhoods<'g> {
@@ -58,4 +59,19 @@ pub trait VisitNeighbors: Sync {
     /// Visits a part of the neighborhood of `vertex`. All parts together contain each neighbor once, or enough of them;
     /// a vertex without any is not visited.
     fn neighbors(&self, vertex: VertexId, part: &[VertexId]);
+}
+
+/// Visitor that adds the number of neighbors of each vertex to its value.
+pub struct CountNeighbors<'c>(pub &'c [AtomicU32]);
+
+impl VisitNeighbors for CountNeighbors<'_> {
+    #[inline]
+    fn keeps(&self, _: VertexId, _: VertexId) -> bool {
+        true
+    }
+
+    #[inline]
+    fn neighbors(&self, vertex: VertexId, part: &[VertexId]) {
+        self.0[vertex as usize].fetch_add(part.len() as u32, Relaxed);
+    }
 }

@@ -20,7 +20,7 @@ mod neighborhood_buffer;
 mod visit;
 
 pub use distinct::Distinct;
-pub use lists::{Neighborhoods, VisitNeighbors};
+pub use lists::{CountNeighbors, Neighborhoods, VisitNeighbors};
 pub use load::SelectNeighbors;
 pub use mode::{MostCommon, most_common};
 pub use neighborhood_buffer::{NeighborValues, NeighborhoodBuffer, NeighborhoodPart};
