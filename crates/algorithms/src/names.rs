@@ -1,10 +1,10 @@
 //! Names of algorithms and their options in other systems.
 
 /// Parts of names in other systems, and the algorithms here that answer the same question, each with a description.
-type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
+pub(crate) type Row = (&'static [&'static str], &'static [(&'static str, &'static str)]);
 
 /// The first row with a part of the name applies.
-const ALGORITHM_NAMES: &[Row] = &[
+pub(crate) const ALGORITHM_NAMES: &[Row] = &[
     (&["labelprop", "lpa"], &[("cdlp", "communities by label propagation")]),
     (&["louvain"], &[("louvain", "communities of high modularity"), ("leiden", "better connected ones")]),
     (
@@ -26,6 +26,7 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["closeness"], &[("closeness", "closeness centrality"), ("harmonic", "harmonic centrality")]),
     (&["harmonic"], &[("harmonic", "harmonic centrality")]),
     (&["allpairs"], &[("apsp", "distances from several source vertices")]),
+    (&["yen", "kshortest", "shortestsimple"], &[("k-shortest-paths", "several paths between two vertices")]),
     (
         &["shortestpath", "dijkstra", "bellman", "astar", "deltastepping", "pathlength"],
         &[("sssp", "distances by weight"), ("bfs", "distances in edges"), ("path", "a path between two vertices")],
@@ -41,6 +42,7 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["eigenvector"], &[("eigenvector", "eigenvector centrality")]),
     (&["katz"], &[("katz", "Katz centrality")]),
     (&["hits", "hubs", "authorit"], &[("hits", "hubs and authorities")]),
+    (&["assortativ", "neighbordegree", "mixing"], &[("assortativity", "correlation of the degrees of neighbors")]),
     (&["degreecentrality", "strength"], &[("degrees", "degrees, and sums of weights")]),
     (&["walk"], &[("walks", "random walks, also of node2vec")]),
     (&["node2vec", "deepwalk", "embed"], &[("fastrp", "a vector per vertex"), ("walks", "random walks of node2vec")]),
@@ -49,7 +51,10 @@ const ALGORITHM_NAMES: &[Row] = &[
     (&["cluster"], &[("lcc", "clustering coefficients"), ("leiden", "communities of high modularity")]),
     (
         &["similar", "jaccard", "adamic", "resourceallocation", "cosine", "overlap", "commonneighbo", "linkprediction"],
-        &[("similarity", "vertices that share neighbors with a source vertex")],
+        &[
+            ("similarity", "vertices that share neighbors with a source vertex"),
+            ("most-similar", "the most similar vertices of each vertex"),
+        ],
     ),
     (&["colo", "chromatic"], &[("coloring", "greedy coloring")]),
     (&["independentset"], &[("mis", "a maximal independent set")]),
@@ -61,7 +66,7 @@ const ALGORITHM_NAMES: &[Row] = &[
 ];
 
 /// Names of options in other systems, and here.
-const OPTION_NAMES: &[(&[&str], &str)] = &[
+pub(crate) const OPTION_NAMES: &[(&[&str], &str)] = &[
     (&["damping", "dampingfactor"], "alpha"),
     (&["tolerance", "epsilon", "eps", "threshold"], "tol"),
     (&["maxiterations", "maxiters", "niter", "numiterations"], "max-iter"),
@@ -87,37 +92,4 @@ pub fn option_here(name: &str) -> Option<&'static str> {
 /// Returns the letters and digits of a name, in lowercase.
 fn plain(name: &str) -> String {
     name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{ALGORITHMS, relatives};
-
-    #[test]
-    fn every_name_here_exists() {
-        for (name, _) in ALGORITHM_NAMES.iter().flat_map(|(_, found)| *found) {
-            assert!(ALGORITHMS.iter().any(|algorithm| algorithm.spec().name == *name), "{name}");
-        }
-        for (_, option) in OPTION_NAMES {
-            let has = |name| ALGORITHMS.iter().any(|algorithm| algorithm.params().iter().any(|info| info.name == name));
-            assert!(has(*option), "--{option}");
-        }
-    }
-
-    #[test]
-    fn names_elsewhere_are_found() {
-        let names = |name| relatives(name).iter().map(|(spec, _)| spec.name).collect::<Vec<_>>();
-        assert_eq!(names("asyn_lpa_communities"), ["cdlp"]);
-        assert_eq!(names("leiden_communities"), ["leiden"]);
-        assert_eq!(names("greedy_modularity_communities"), ["leiden", "cdlp"]);
-        assert_eq!(names("single_source_dijkstra_path_length"), ["sssp", "bfs", "path"]);
-        assert_eq!(names("biconnected_components"), ["bridges"]);
-        assert_eq!(names("minimum_spanning_tree"), ["spanning-forest"]);
-        assert_eq!(names("connected_components"), ["wcc"]);
-        assert_eq!(names("betweenness_centrality"), ["bc"]);
-        assert_eq!(names("weighted_components"), ["wcc", "scc"]);
-        assert_eq!(names("nonsense"), [""; 0]);
-        assert_eq!((option_here("dampingFactor"), option_here("alpha")), (Some("alpha"), None));
-    }
 }

@@ -1,6 +1,6 @@
 //! Greedy coloring, one vertex after the other.
 
-#[path = "../../../../../algorithms/tests/messages/coloring_order.rs"]
+#[path = "../../../../../algorithms/tests/programs/messages/coloring_order.rs"]
 mod coloring_order;
 
 use crate::graph::Model;

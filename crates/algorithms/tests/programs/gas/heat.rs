@@ -1,6 +1,6 @@
 //! Heat.
 
-use crate::engines::{run, run_with_threads};
+use super::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::setting::KINDS;
 use crate::trials::reals;

@@ -1,6 +1,6 @@
 //! Real graphs, where they are there.
 
-use crate::graphs::{Graph, value};
+use super::graphs::{Graph, value};
 use outcrop_algorithms::{diameter, eccentricity};
 use outcrop_types::Stopwatch;
 use std::io::Read;

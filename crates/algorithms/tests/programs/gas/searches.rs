@@ -1,6 +1,6 @@
 //! Searches, shortest paths and components.
 
-use crate::engines::run;
+use super::engines::run;
 use crate::graphs::{Graph, arcs, graphs, with_ranks};
 use crate::interpreter::interpret;
 use crate::references::{columns_of, components, search};

@@ -1,10 +1,8 @@
 //! Graphs as edges, and as the arcs that programs go along.
 
-#[path = "../../../gas/tests/gas/graphs.rs"]
+#[path = "../../../../gas/tests/gas/graphs.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod arcs;
-#[path = "../messages/graphs.rs"]
-#[allow(dead_code, reason = "tests of messages use other parts of it")]
 mod edges;
 
 pub use arcs::Arcs;

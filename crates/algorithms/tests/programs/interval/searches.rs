@@ -38,7 +38,7 @@ fn breadth_first_searches_agree() {
             trial.run(
                 |place| bfs::interval::work(place, true),
                 |engine| bfs::interval::bfs(engine, &sources, Some(ranks)).unwrap(),
-                |engine| bfs::edge_map::bfs(engine, &sources, Some(ranks), false, 0).unwrap(),
+                |engine| bfs::edge_map::bfs(engine, &sources, Some(ranks), false, u32::MAX, 0).unwrap(),
                 assert_same,
             );
         });
@@ -72,7 +72,8 @@ fn shortest_paths<F: AtomicFloat>(
     ranks: IdOrder<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Outcome {
-    sssp::edge_map::sssp::<F>(engine, sources, Some(ranks), Method::BellmanFord, as_values, never).unwrap()
+    sssp::edge_map::sssp::<F>(engine, sources, Some(ranks), Method::BellmanFord, f64::INFINITY, as_values, never)
+        .unwrap()
 }
 
 fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValues<F::Plain>) -> Values) {

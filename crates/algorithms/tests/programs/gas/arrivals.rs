@@ -1,9 +1,9 @@
 //! Programs while whose runs edges come: in the end the answer is that of the graph with all of them.
 
-use crate::engines::run_with_arrivals;
+use super::engines::run_with_arrivals;
+use super::searches::{bits_of, shortest};
 use crate::graphs::{Graph, graphs};
 use crate::references::{columns_of, components, iterate, search};
-use crate::searches::{bits_of, shortest};
 use crate::trials::{bits, reals};
 use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{PageRankParams, Stop};

@@ -1,6 +1,6 @@
 //! PageRank.
 
-use crate::engines::{run, run_with_threads};
+use super::engines::{run, run_with_threads};
 use crate::graphs::{Arcs, Graph, arcs, graphs, large};
 use crate::interpreter::{Interpreted, interpret};
 use crate::references::{assert_close, iterate};

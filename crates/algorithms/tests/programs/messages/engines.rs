@@ -1,15 +1,15 @@
 //! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver
 //! messages.
 
-use crate::colors::expected_colors;
+use super::colors::expected_colors;
+use super::labels::propagate;
+use super::ranks::by_changes;
+use super::{executor::How, walks::walk};
 use crate::graphs::{Graph, graphs, with_ranks};
-use crate::labels::propagate;
 use crate::lists::drawn_edges;
-use crate::ranks::by_changes;
 use crate::references::{assert_close, columns_of, components, iterate, search};
 use crate::settings::Setting;
 use crate::trials::{bits, reals};
-use crate::{executor::How, walks::walk};
 use outcrop_algorithms::coloring::order::Order;
 use outcrop_algorithms::models::{MessageWork, Place};
 use outcrop_algorithms::pagerank::{PageRankParams, Stop, messages, messages_delta};

@@ -1,6 +1,6 @@
 //! Belief propagation.
 
-use crate::engines::{run, run_with_threads};
+use super::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::interpreter::interpret;
 use crate::trials::{bits, reals};

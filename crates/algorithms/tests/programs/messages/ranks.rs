@@ -1,6 +1,6 @@
 //! PageRank.
 
-use crate::executor::{How, execute};
+use super::executor::{How, execute};
 use crate::graphs::{Graph, graphs};
 use crate::references::{assert_close, iterate};
 use outcrop_algorithms::models::Real;

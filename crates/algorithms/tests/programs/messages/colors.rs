@@ -1,7 +1,7 @@
 //! Colors and independent sets.
 
-use crate::coloring_order::{greedy, greedy_colors};
-use crate::executor::{Ended, How, execute};
+use super::coloring_order::{greedy, greedy_colors};
+use super::executor::{Ended, How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::coloring::order::{Order, State};
 use outcrop_algorithms::{IdOrder, coloring, mis};

@@ -1,6 +1,6 @@
 //! Label propagation.
 
-use crate::executor::{How, execute};
+use super::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::weights::Refused;
 use outcrop_algorithms::{IdOrder, cdlp};

@@ -1,6 +1,6 @@
 //! Random walks.
 
-use crate::executor::{How, execute};
+use super::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::walks::{self, Carried, Choice, FirstOrder, Program, SecondOrder, WalkStarts};

@@ -1,6 +1,6 @@
 //! Searches and components.
 
-use crate::executor::{How, execute};
+use super::executor::{How, execute};
 use crate::graphs::{graphs, with_ranks};
 use crate::references::{components, search};
 use outcrop_algorithms::{UNREACHED, bfs, wcc};

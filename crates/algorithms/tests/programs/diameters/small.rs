@@ -1,6 +1,6 @@
 //! Graphs small enough for a search from every vertex.
 
-use crate::graphs::{Graph, eccentricities, value};
+use super::graphs::{Graph, eccentricities, value};
 use crate::lists::drawn_edges;
 use outcrop_algorithms::{Outcome, diameter, eccentricity};
 
