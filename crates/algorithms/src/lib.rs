@@ -5,6 +5,7 @@
 
 mod algorithm;
 pub mod apsp;
+pub mod assortativity;
 mod atomic_float;
 pub mod bc;
 pub mod bfs;
@@ -58,7 +59,7 @@ pub use algorithm::{Algorithm, Starts, StartsOf, VectorUse};
 pub use atomic_float::AtomicFloat;
 pub use id_order::{IdOrder, UNREACHED};
 pub use names::option_here;
-pub use outcome::{Column, Convergence, InMemoryListBytes, Outcome, Scalar, ScalarValue, Values};
+pub use outcome::{Column, Convergence, InMemoryListBytes, Outcome, Paths, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
 pub use plan::{Batch, EdgeMapDriver, EdgeMapWork, GasDriver, IntervalDriver, ListUse, MessageDriver, ModelWork, Plan};
 pub use search::Components;
@@ -69,11 +70,13 @@ pub use spec::{
     ValuePlace, Weights,
 };
 
-/// Registry of all algorithms, used by the command line, the Python package, the reference pages and the tests.
-pub static ALGORITHMS: &[&dyn Algorithm] = &[
+/// Registry of all algorithms, used by the command line, the Python package, the reference pages and the tests. A
+/// constant, because unit tests of this crate would otherwise contain every algorithm.
+pub const ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &sssp::Sssp,
     &path::ShortestPath,
+    &path::KShortestPaths,
     &wcc::Wcc,
     &pagerank::PageRank,
     &radii::Radii,
@@ -88,6 +91,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &spectral::Katz,
     &spectral::Hits,
     &degrees::Degrees,
+    &assortativity::Assortativity,
     &ppr::PersonalizedPageRank,
     &kcore::KCore,
     &densest::Densest,
@@ -105,6 +109,7 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
     &leiden::Louvain,
     &modularity::Modularity,
     &similarity::Similarity,
+    &similarity::MostSimilar,
     &fastrp::FastRp,
     &mis::IndependentSet,
     &walks::RandomWalks,

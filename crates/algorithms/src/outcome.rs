@@ -194,11 +194,24 @@ pub struct Outcome {
     pub walks: Option<Option<Records<Record>>>,
     /// Ranks of the vertices of a path, in its order, instead of columns; empty if there is none.
     pub path: Option<VertexValues<u32>>,
+    /// Several paths, instead of columns.
+    pub paths: Option<Paths>,
+}
+
+/// Paths, one after the other.
+#[derive(Debug)]
+pub struct Paths {
+    /// Ranks of their vertices.
+    pub ranks: VertexValues<u32>,
+    /// Distance of each vertex from the first one of its path.
+    pub distances: VertexValues<f64>,
+    /// End of each path.
+    pub ends: Vec<usize>,
 }
 
 impl Outcome {
     /// Creates a result with only columns, of an algorithm without a tolerance.
     pub const fn new(columns: Vec<Column>, iterations: u32) -> Self {
-        Self { columns, values: Vec::new(), iterations, convergence: None, walks: None, path: None }
+        Self { columns, values: Vec::new(), iterations, convergence: None, walks: None, path: None, paths: None }
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn by_in_degree(basc: &Basc<'_>) -> Result<Section> {
     };
     let bfs = |engine: &Engine<'_>| {
         let growth = bfs::work(vertices, false, false).growth;
-        sources.iter().try_for_each(|source| bfs::bfs(engine, &[*source], None, false, growth).map(drop))
+        sources.iter().try_for_each(|source| bfs::bfs(engine, &[*source], None, false, u32::MAX, growth).map(drop))
     };
     let parameters = BcParams { sources: Some(&sources), normalized: false, directed, batch: 1 };
     let runs =

@@ -48,7 +48,8 @@ pub fn work(vertices: u32, incremental: bool, predecessors: bool) -> EdgeMapWork
 }
 
 /// Searches from `sources` until nothing new is found, and returns predecessors if `ranks` are given; if `incremental`,
-/// starts from the previous result. Distances may take `growth` bytes beyond [`work`].
+/// starts from the previous result, which needs a `cutoff` of [`u32::MAX`]. Vertices farther away than `cutoff` edges
+/// are not searched for. Distances may take `growth` bytes beyond [`work`].
 ///
 /// # Errors
 ///
@@ -58,6 +59,7 @@ pub fn bfs(
     sources: &[VertexId],
     ranks: Option<IdOrder<'_>>,
     incremental: bool,
+    cutoff: u32,
     growth: u64,
 ) -> Result<Outcome> {
     engine.set_end(reached_of(engine.vertices()));
@@ -65,11 +67,11 @@ pub fn bfs(
     match engine.vertices() {
         _ if incremental => repaired(engine, sources, predecessor, ranks),
         ..=SHORT => {
-            let search = Search::<AtomicU16>::begin(engine, sources, predecessor)?;
+            let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
             finish(engine, search, reach_of(engine, sources), ranks, growth)
         }
         _ => {
-            let search = Search::<AtomicU8>::begin(engine, sources, predecessor)?;
+            let search = Search { cutoff, ..Search::<AtomicU8>::begin(engine, sources, predecessor)? };
             finish(engine, search, reach_of(engine, sources), ranks, growth)
         }
     }
@@ -107,7 +109,7 @@ fn finish<D: Level>(
     let resumes_later = [AtomicU16::PLACE, AtomicU32::PLACE].iter().any(|place| engine.resumes_at(place));
     if !resumes_later || engine.resumes_at(D::PLACE) {
         reach = by_levels(engine, &mut search, reach)?;
-        if search.fits(reach.depth + 1) {
+        if search.fits(reach.depth + 1) || reach.depth >= search.cutoff {
             return Ok(search.into_outcome(engine, ranks));
         }
     }
@@ -128,13 +130,15 @@ struct Search<D> {
     iterations: u32,
     /// Number of reached vertices, for observers.
     reached: u64,
+    /// Greatest distance to search for.
+    cutoff: u32,
 }
 
 impl<D: Level> Search<D> {
     /// Creates a search in which only `sources` are reached.
     fn begin(engine: &Engine<'_>, sources: &[VertexId], predecessor: Option<VertexValues<AtomicU32>>) -> Result<Self> {
         let distance = engine.vertex_values(|_| D::new(D::UNREACHED))?;
-        let mut search = Self { distance, predecessor, level: 0, iterations: 0, reached: 0 };
+        let mut search = Self { distance, predecessor, level: 0, iterations: 0, reached: 0, cutoff: u32::MAX };
         search.reach(sources);
         Ok(search)
     }
@@ -153,9 +157,9 @@ impl<D: Level> Search<D> {
             let (budget, plan) = (engine.budget().limit(), MemoryPlan::new());
             return Err(Error::BudgetTooSmall { budget, plan, retry: Some(need), hint: None });
         }
-        let Self { distance, predecessor, level, iterations, reached } = self;
+        let Self { distance, predecessor, level, iterations, reached, cutoff } = self;
         let distance = engine.vertex_values(|vertex| distance[vertex as usize].widened())?;
-        Ok(Search { distance, predecessor, level, iterations, reached })
+        Ok(Search { distance, predecessor, level, iterations, reached, cutoff })
     }
 
     fn into_outcome(self, engine: &Engine<'_>, ranks: Option<IdOrder<'_>>) -> Outcome {
@@ -207,6 +211,10 @@ impl Search<AtomicU32> {
 impl<D: Level> LevelSearch for Search<D> {
     fn fits(&self, distance: u32) -> bool {
         distance < D::UNREACHED
+    }
+
+    fn cutoff(&self) -> u32 {
+        self.cutoff
     }
 
     fn begin_level(&mut self, distance: u32) -> Result<()> {

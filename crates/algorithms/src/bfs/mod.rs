@@ -9,7 +9,7 @@ mod repair;
 use crate::algorithm::Algorithm;
 use crate::params::engine::DELIVERY;
 use crate::params::shared::{COLUMNS, Columns, SOURCE};
-use crate::params::{Args, ParamInfo};
+use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{EdgeMapWork, Plan};
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Requirements, Spec, Statistic};
@@ -26,7 +26,7 @@ static SPEC: Spec = Spec {
     models: &Model::ALL,
     on_spark: Some(&["source", "columns"]),
     columns: &[
-        ColumnInfo { name: "distance", meaning: "number of edges on a shortest path from a source; null if unreached" },
+        ColumnInfo { name: "distance", meaning: "number of edges on a shortest path from a source; null if unreached or beyond --cutoff" },
         ColumnInfo {
             name: "predecessor", meaning: "previous vertex on a shortest path (needs --columns all); null for sources and unreached vertices",
         },
@@ -53,13 +53,21 @@ static SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
+static CUTOFF: Param<Option<u32>> = Param::new(
+    "cutoff",
+    Kind::POSITIVE_COUNT,
+    Preset::None("none"),
+    "Search only for vertices up to this number of edges away",
+)
+.only_in(&[Model::EdgeMap]);
+
 impl Algorithm for Bfs {
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&SOURCE.info, &COLUMNS.info] }
+        const { &[&SOURCE.info, &COLUMNS.info, &CUTOFF.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
@@ -69,10 +77,13 @@ impl Algorithm for Bfs {
                 let needs = Requirements::BOTH_LISTS.with_frontiers();
                 let work = edge_map::work(shape.vertices, shape.incremental, all);
                 let work = EdgeMapWork { memory: repair::with_sets(shape, work.memory), ..work };
+                let cutoff = args.get(&CUTOFF)?;
                 let plan = Plan::edge_map(needs, work, move |engine, run| {
-                    edge_map::bfs(engine, run.sources, all.then_some(run.ranks), run.shape.incremental, run.growth)
+                    // Default: no vertex is farther away.
+                    let (ranks, most) = (all.then_some(run.ranks), cutoff.unwrap_or(u32::MAX));
+                    edge_map::bfs(engine, run.sources, ranks, run.shape.incremental, most, run.growth)
                 });
-                let plan = plan.resuming().repairing();
+                let plan = if cutoff.is_some() { plan.resuming() } else { plan.resuming().repairing() };
                 if shape.incremental { plan.reading_few_lists() } else { plan.reading_lists_once() }
             }
             Model::Interval => {

@@ -3,11 +3,12 @@
 //!
 //! Definition, papers and deviations: see the module.
 //!
-//! Returns: `community`, the smallest original ID in the community, never null.
+//! Returns: `community`, the smallest original ID in the community, never null; with a hierarchy `level_<i>`, the
+//! same for each level of the last iteration, in temporary files.
 //!
-//! Memory: 44 bytes per vertex, 16 more to refine communities, half a byte of sets, the degrees (4 bytes per
-//! direction), both indexes, a mebibyte to sort the edges between groups, and lists in memory, at least 256 KiB; in
-//! stores of another order the ranks (4 bytes).
+//! Memory: 44 bytes per vertex, 16 more to refine communities, 4 for a hierarchy, half a byte of sets, the degrees (4
+//! bytes per direction), both indexes, a mebibyte to sort the edges between groups, and lists in memory, at least 256
+//! KiB; in stores of another order the ranks (4 bytes).
 //!
 //! Passes over the edges: one to sum weights. In each iteration, every list once so that its vertex may move, in 8
 //! turns in the first iteration; the lists of vertices with a moved neighbor in each round; one pass to sum the edges
@@ -15,6 +16,7 @@
 //! there, in a temporary file.
 
 use super::grouping::{Between, Grouping};
+use super::hierarchy::Hierarchy;
 use super::levels::Levels;
 use super::moving::{Moving, Weighing};
 use super::partition::Partition;
@@ -71,6 +73,7 @@ const fn frontier_bytes(vertices: u32) -> u64 {
 pub(super) fn communities(
     engine: &Engine<'_>,
     levels: Levels<'_, '_>,
+    hierarchy: Option<Hierarchy<'_>>,
     ranks: IdOrder<'_>,
     options: Options,
     refuse: Refuse<'_>,
@@ -80,6 +83,7 @@ pub(super) fn communities(
         engine,
         options,
         levels,
+        hierarchy,
         partition: Partition::new(engine)?,
         group_of: engine.vertex_values(|vertex| vertex)?,
         arrays: options.refines.then(|| RefinementArrays::new(engine)).transpose()?,
@@ -132,6 +136,7 @@ struct Detection<'r, 'g> {
     engine: &'r Engine<'g>,
     options: Options,
     levels: Levels<'r, 'g>,
+    hierarchy: Option<Hierarchy<'r>>,
     partition: Partition,
     /// Group of each vertex of the store.
     group_of: VertexValues<u32>,
@@ -163,8 +168,11 @@ impl Detection<'_, '_> {
     /// Performs an iteration; returns true if another one follows.
     fn iterate(&mut self) -> Result<bool> {
         self.move_vertices()?;
+        self.hierarchy.iter_mut().for_each(Hierarchy::clear);
+        self.note_level()?;
         while self.levels.depth() + 1 < self.options.levels && self.group()? {
             self.move_groups()?;
+            self.note_level()?;
         }
         self.progress.levels = self.progress.levels.max(self.levels.depth() + 1);
         self.measure()?;
@@ -173,6 +181,12 @@ impl Detection<'_, '_> {
         self.progress.iterations += 1;
         self.rounds = self.engine.end_iteration(Some(moved as f64));
         Ok(moved > 0 && self.progress.iterations < self.options.iterations)
+    }
+
+    /// Adds the communities of this level to the hierarchy.
+    fn note_level(&mut self) -> Result<()> {
+        let group_of = (self.levels.depth() > 0).then_some(&self.group_of[..]);
+        self.hierarchy.as_mut().map_or(Ok(()), |hierarchy| hierarchy.add(&self.partition, group_of))
     }
 
     /// Moves vertices of the store until no move increases the modularity.
@@ -311,6 +325,8 @@ impl Detection<'_, '_> {
         self.engine.workers().for_each_value(&mut community, |_, name| *name = least[*name as usize]);
         let modularity = Scalar { name: "modularity", value: self.modularity.map(ScalarValue::Number) };
         let values = vec![modularity, Scalar::count("levels", self.progress.levels)];
-        Outcome { values, ..Outcome::new(vec![Column::new("community", Values::Node(community))], self.rounds) }
+        let levels = self.hierarchy.into_iter().flat_map(Hierarchy::into_columns);
+        let columns = std::iter::once(Column::new("community", Values::Node(community))).chain(levels);
+        Outcome { values, ..Outcome::new(columns.collect(), self.rounds) }
     }
 }

@@ -18,6 +18,7 @@ mod buffer;
 pub mod edge_map;
 mod group_lists;
 mod grouping;
+mod hierarchy;
 mod levels;
 mod lists;
 mod moving;
@@ -36,6 +37,7 @@ use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Statistic, 
 use crate::weights::UNWEIGHTED;
 use buffer::Buffer;
 use edge_map::Options;
+use hierarchy::Hierarchy;
 use levels::Levels;
 use outcrop_engine::Engine;
 use outcrop_types::{Purpose, Result, VertexValues};
@@ -49,7 +51,13 @@ pub struct Louvain;
 /// Values that both algorithms share.
 const SHARED: Spec = Spec {
     weights: Weights::ByDefault,
-    columns: &[ColumnInfo { name: "community", meaning: "smallest original ID in the community of the vertex" }],
+    columns: &[
+        ColumnInfo { name: "community", meaning: "smallest original ID in the community of the vertex" },
+        ColumnInfo {
+            name: "level_<id>",
+            meaning: "the same at a level (needs --hierarchy), with the number of the level as the name: level 1 has the smallest communities",
+        },
+    ],
     values: &[
         ScalarInfo { name: "modularity", meaning: "modularity of the communities; null without edges" },
         ScalarInfo { name: "levels", meaning: "number of levels, of which the first has the vertices of the graph" },
@@ -74,6 +82,9 @@ static LEIDEN: Spec = Spec {
         The edges of a directed graph count as undirected, and opposite or repeated edges add up. A self-loop counts twice in degrees, as
         in NetworkX. Weights of a weighted graph count unless --unweighted is given; negative weights are refused.
 
+        With --hierarchy, the result also has the communities of each level of the last repetition, of which the last are the communities.
+        A community of a level need not be a union of communities of the level before: parts of them can move.
+
         Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store finds other
         communities of about the same modularity.
     ",
@@ -97,6 +108,8 @@ static LOUVAIN: Spec = Spec {
         neighbor as long as that increases the modularity; then communities become the vertices of a smaller graph, and so on.
 
         Communities may be disconnected, and leiden usually finds a higher modularity. Edges, weights and self-loops count as in leiden.
+
+        With --hierarchy, the result also has the communities of each level, which are unions of those of the level before.
 
         Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store finds other
         communities of about the same modularity.
@@ -126,19 +139,23 @@ static MAX_ITERATIONS: Param<u32> = Param::new(
 static MAX_LEVELS: Param<Option<u32>> =
     Param::new("max-levels", Kind::POSITIVE_COUNT, Preset::None("all"), "Maximum number of levels");
 
+static HIERARCHY: Param<bool> =
+    Param::new("hierarchy", Kind::Flag, Preset::Flag(false), "Also return the communities of each level");
+
 impl Algorithm for Leiden {
     fn spec(&self) -> &'static Spec {
         &LEIDEN
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&RESOLUTION.info, &SEED.info, &MAX_ITERATIONS.info, &UNWEIGHTED.info] }
+        const { &[&RESOLUTION.info, &SEED.info, &MAX_ITERATIONS.info, &HIERARCHY.info, &UNWEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (resolution, seed, iterations) = (args.get(&RESOLUTION)?, args.get(&SEED)?, args.get(&MAX_ITERATIONS)?);
         let options = Options { resolution, seed, refines: true, iterations, levels: u32::MAX };
-        Ok((model == Model::EdgeMap).then(|| plan(shape, &LEIDEN, options)))
+        let hierarchy = args.get(&HIERARCHY)?;
+        Ok((model == Model::EdgeMap).then(|| plan(shape, &LEIDEN, options, hierarchy)))
     }
 }
 
@@ -148,7 +165,7 @@ impl Algorithm for Louvain {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&RESOLUTION.info, &SEED.info, &MAX_LEVELS.info, &UNWEIGHTED.info] }
+        const { &[&RESOLUTION.info, &SEED.info, &MAX_LEVELS.info, &HIERARCHY.info, &UNWEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
@@ -156,31 +173,36 @@ impl Algorithm for Louvain {
         let levels = args.get(&MAX_LEVELS)?.unwrap_or(u32::MAX);
         let (resolution, seed) = (args.get(&RESOLUTION)?, args.get(&SEED)?);
         let options = Options { resolution, seed, refines: false, iterations: 1, levels };
-        Ok((model == Model::EdgeMap).then(|| plan(shape, &LOUVAIN, options)))
+        let hierarchy = args.get(&HIERARCHY)?;
+        Ok((model == Model::EdgeMap).then(|| plan(shape, &LOUVAIN, options, hierarchy)))
     }
 }
 
-/// Returns the plan of a run.
-fn plan(shape: &Shape, spec: &'static Spec, options: Options) -> Plan {
+/// Returns the plan of a run, with the communities of each level if there is a `hierarchy`.
+fn plan(shape: &Shape, spec: &'static Spec, options: Options, hierarchy: bool) -> Plan {
     let needs = Requirements::BOTH_LISTS.with_ranks();
     let entries = shape.entries_of(needs);
     let memory = edge_map::memory(shape.vertices, options.refines);
     let degrees = shape.directions(needs).count() as u64 * VertexValues::<u32>::bytes(shape.vertices.into());
     let memory = memory.with(Purpose::Degrees, degrees);
+    let [more, files] =
+        [Hierarchy::bytes, Hierarchy::temporary_bytes].map(|of| if hierarchy { of(shape.vertices) } else { 0 });
+    let memory = memory.with(Purpose::VertexValues, more);
     let least = 256 << 10;
     let most = Buffer::bytes_for(shape.vertices, entries, true).saturating_mul(2).max(least);
     let work = EdgeMapWork {
         // The edges between groups: 16 bytes while they are sorted, and 12 once they are summed. A folder is needed
         // even without edges.
-        temporary_bytes: entries.max(1).saturating_mul(16 + 12),
+        temporary_bytes: entries.max(1).saturating_mul(16 + 12).saturating_add(files),
         ..EdgeMapWork::holding(memory, InMemoryListBytes { least, most })
     };
     let directions: Vec<_> = shape.directions(needs).collect();
     let program = move |engine: &Engine<'_>, run: Session<'_>| {
         let sides = directions.iter().map(|direction| Ok((*direction, run.graph.degrees(*direction)?)));
         let levels = Levels::new(engine, run.spill()?, sides.collect::<Result<_>>()?, run.shape.weighted, run.held)?;
+        let all = hierarchy.then(|| Hierarchy::new(engine, run.spill()?, run.ranks)).transpose()?;
         let what = format!("`{}` needs weights of at least 0; use --unweighted to ignore weights", spec.name);
-        edge_map::communities(engine, levels, run.ranks, options, &|edge| run.refused_weight(edge, &what))
+        edge_map::communities(engine, levels, all, run.ranks, options, &|edge| run.refused_weight(edge, &what))
     };
     Plan::edge_map(needs, work, program).resuming().reading_few_lists()
 }

@@ -2,12 +2,17 @@
 
 use crate::UNREACHED;
 use crate::outcome::{Outcome, Scalar};
+use crate::params::{Kind, Param, Preset};
 use crate::session::Session;
 use outcrop_engine::Engine;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
 /// Number of vertices of a path that a plan has memory for.
 const PLANNED: u32 = 1 << 16;
+
+/// Target of a path.
+pub(super) static TARGET: Param<Vec<String>> =
+    Param::new("target", Kind::Id, Preset::None(""), "Target vertex").needed("");
 
 /// Ends of a path.
 #[derive(Clone, Copy)]

@@ -1,17 +1,21 @@
-//! Shortest path between two vertices.
+//! Shortest paths between two vertices.
 
 mod by_edges;
 mod by_weight;
 mod found;
+mod k_shortest;
+mod yen;
+
+pub use k_shortest::KShortestPaths;
 
 use crate::algorithm::{Algorithm, Starts};
 use crate::params::shared::ONE_SOURCE;
-use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Weights};
 use crate::weights::WEIGHTED;
-use found::Ends;
+use found::{Ends, TARGET};
 use outcrop_types::Result;
 
 /// Shortest path between two vertices.
@@ -46,8 +50,6 @@ static SPEC: Spec = Spec {
     "#,
     ..Spec::DEFAULT
 };
-
-static TARGET: Param<Vec<String>> = Param::new("target", Kind::Id, Preset::None(""), "Target vertex").needed("");
 
 impl Algorithm for ShortestPath {
     fn spec(&self) -> &'static Spec {

@@ -16,6 +16,11 @@ pub(crate) trait LevelSearch: EdgeMap {
         true
     }
 
+    /// Returns the greatest distance to search for.
+    fn cutoff(&self) -> u32 {
+        u32::MAX
+    }
+
     /// Prepares for vertices at `distance` edges.
     ///
     /// # Errors
@@ -58,14 +63,15 @@ impl From<VertexSet> for Reach {
     }
 }
 
-/// Searches from `reach` on until nothing new is found, or a distance does not fit ([`LevelSearch::fits`]).
+/// Searches from `reach` on until nothing new is found, a distance does not fit ([`LevelSearch::fits`]), or the cutoff
+/// is reached ([`LevelSearch::cutoff`]).
 ///
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
 pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, mut reach: Reach) -> Result<Reach> {
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
-    while !reach.farthest.is_empty() && search.fits(reach.depth + 1) {
+    while !reach.farthest.is_empty() && reach.depth < search.cutoff() && search.fits(reach.depth + 1) {
         search.checkpoint(engine, &mut reach.depth, &mut reach.farthest)?;
         search.begin_level(reach.depth + 1)?;
         let found = engine.edge_map(&reach.farthest, search, options)?;

@@ -16,7 +16,7 @@
 //! Deviations: terms are summed as integers, multiples of a power of two that is at most 2^-60 of the greatest possible
 //! sum, so that the result does not depend on threads, order or layout.
 
-use super::measure::Measure;
+use super::measure::{Measure, Sums};
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::neighborhood::Distinct;
 use outcrop_engine::{Engine, Gather};
@@ -52,18 +52,17 @@ pub(super) fn similarity(
     engine.set_end(RunEnd::Iterations { most: 1, tolerance: None });
     let alone = VertexSet::from_members(vec![source], engine.vertices());
     let neighbors = engine.collect(|next| engine.gather_over(&alone, Direction::Out, &Each(|_, id| next.add(id))))?;
-    // The sum of all terms fits 62 bits.
-    let greatest = Measure::GREATEST_TERM * (neighbors.len() as f64 + 1.0);
-    let scale = (61.0 - greatest.log2().ceil()).exp2();
+    let own = number_from(neighbors.len());
+    let terms = Sums::new(measure, own);
     let sums = engine.vertex_values(|_| AtomicU64::new(0))?;
     if !engine.resumes_at(SUMS) {
         let popularity = match measure.needs_popularity() {
-            true => Some(count(engine, &neighbors, Direction::In)?),
+            true => Some(count(engine, &neighbors, Direction::In, |_| true)?),
             false => None,
         };
         let add = |neighbor: VertexId, id: VertexId| {
             let count = popularity.as_ref().map_or(0, |counts| counts[neighbor as usize]);
-            sums[id as usize].fetch_add((measure.term(count) * scale) as u64, Relaxed);
+            sums[id as usize].fetch_add(terms.term(count), Relaxed);
         };
         engine.gather_over(&neighbors, Direction::In, &Each(add))?;
         sums[source as usize].store(0, Relaxed);
@@ -73,15 +72,14 @@ pub(super) fn similarity(
     let sizes = match (sizes, measure.needs_sizes()) {
         (None, true) => {
             let similar = engine.vertex_filter(&everything, |vertex| sums[vertex as usize].load(Relaxed) > 0);
-            Some(count(engine, &similar, Direction::Out)?)
+            Some(count(engine, &similar, Direction::Out, |_| true)?)
         }
         (sizes, _) => sizes,
     };
-    let own = number_from(neighbors.len());
     let value = |vertex: VertexId| {
         let sum = sums[vertex as usize].load(Relaxed);
         let size = sizes.as_ref().map_or(0, |sizes| sizes[vertex as usize]);
-        if sum == 0 { f64::INFINITY } else { measure.similarity(sum as f64 / scale, [own, size]) }
+        if sum == 0 { f64::INFINITY } else { measure.similarity(terms.of(sum), [own, size]) }
     };
     engine.vertex_map(&everything, |vertex| sums[vertex as usize].store(value(vertex).to_bits(), Relaxed));
     let iterations = engine.end_iteration(None);
@@ -89,18 +87,28 @@ pub(super) fn similarity(
     Ok(Outcome::new(vec![Column::new("similarity", similarity)], iterations))
 }
 
-/// Returns the number of distinct neighbors of the members of `set` in one direction; 0 for other vertices.
-fn count(engine: &Engine<'_>, set: &VertexSet, direction: Direction) -> Result<VertexValues<u32>> {
-    let counts = VertexValues::new(engine.budget(), Purpose::Degrees, index_from(engine.vertices().into()), |_| {
+/// Returns the number of distinct neighbors that `counts` in one direction of the members of `set`; 0 for other
+/// vertices.
+pub(super) fn count(
+    engine: &Engine<'_>,
+    set: &VertexSet,
+    direction: Direction,
+    counts: impl Fn(VertexId) -> bool + Sync,
+) -> Result<VertexValues<u32>> {
+    let numbers = VertexValues::new(engine.budget(), Purpose::Degrees, index_from(engine.vertices().into()), |_| {
         AtomicU32::new(0)
     })?;
-    let add = |vertex: VertexId, _| _ = counts[vertex as usize].fetch_add(1, Relaxed);
+    let add = |vertex: VertexId, neighbor| {
+        if counts(neighbor) {
+            numbers[vertex as usize].fetch_add(1, Relaxed);
+        }
+    };
     engine.gather_over(set, direction, &Each(add))?;
-    Ok(counts.map(AtomicU32::into_inner))
+    Ok(numbers.map(AtomicU32::into_inner))
 }
 
 /// Calls a function with each gathered vertex and each of its distinct neighbors.
-struct Each<F>(F);
+pub(super) struct Each<F>(pub(super) F);
 
 impl<F: Fn(VertexId, VertexId) + Sync> Gather for Each<F> {
     type Sum = (VertexId, Distinct);

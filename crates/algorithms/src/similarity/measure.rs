@@ -1,5 +1,7 @@
 //! Measures of similarity.
 
+use crate::params::{Param, choices};
+
 /// Measure of similarity of two vertices, from their sets of out-neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
@@ -16,6 +18,19 @@ pub enum Measure {
     /// Sum of 1 / (number of in-neighbors) of the common neighbors.
     ResourceAllocation,
 }
+
+choices!(Measure:
+    "jaccard" => Self::Jaccard,
+    "overlap" => Self::Overlap,
+    "cosine" => Self::Cosine,
+    "common" => Self::CommonNeighbors,
+    "adamic-adar" => Self::AdamicAdar,
+    "resource-allocation" => Self::ResourceAllocation,
+);
+
+/// Measure of a run.
+pub(super) static MEASURE: Param<Measure> =
+    Param::word("measure", "jaccard", "Measure of similarity").shown_as("MEASURE");
 
 impl Measure {
     /// Returns true if the measure depends on the sizes of both sets.
@@ -51,5 +66,31 @@ impl Measure {
             Self::Cosine => common / (one * other).sqrt(),
             Self::CommonNeighbors | Self::AdamicAdar | Self::ResourceAllocation => common,
         }
+    }
+}
+
+/// Sum of the terms of common neighbors of a vertex, in integers of 62 bits, so that the order of terms makes no
+/// difference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    measure: Measure,
+    scale: f64,
+}
+
+impl Sums {
+    /// Creates the sums of a vertex with `neighbors` neighbors.
+    pub(super) fn new(measure: Measure, neighbors: u32) -> Self {
+        let greatest = Measure::GREATEST_TERM * (f64::from(neighbors) + 1.0);
+        Self { measure, scale: (61.0 - greatest.log2().ceil()).exp2() }
+    }
+
+    /// Returns the term of a common neighbor with `count` in-neighbors.
+    pub(super) fn term(self, count: u32) -> u64 {
+        (self.measure.term(count) * self.scale) as u64
+    }
+
+    /// Returns the value of a sum of terms.
+    pub(super) fn of(self, sum: u64) -> f64 {
+        sum as f64 / self.scale
     }
 }

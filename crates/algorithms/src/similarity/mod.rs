@@ -1,16 +1,20 @@
-//! Similarity to a vertex.
+//! Similarity to a vertex, and the most similar vertices of each vertex.
 
+mod blocks;
 mod edge_map;
 mod measure;
+mod most_similar;
 
 pub use measure::Measure;
+pub use most_similar::MostSimilar;
 
 use crate::algorithm::{Algorithm, Starts};
 use crate::params::shared::ONE_SOURCE;
-use crate::params::{Args, Param, ParamInfo, choices};
+use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
+use measure::MEASURE;
 use outcrop_types::{Direction, Error, Result};
 
 /// Similarity to a vertex.
@@ -38,8 +42,9 @@ static SPEC: Spec = Spec {
         - resource-allocation: the sum over common neighbors of 1 divided by their number of in-neighbors
 
         In an undirected graph, in-neighbors and out-neighbors are the same. Repeated edges count once, and self-loops and weights are
-        ignored. The table of the largest values lists the vertices most similar to the source. For given pairs of vertices of an
-        undirected graph, use NetworkX's functions with outcrop as the backend, such as `jaccard_coefficient`.
+        ignored. The table of the largest values lists the vertices most similar to the source, and `most-similar` finds those of
+        every vertex. For given pairs of vertices of an undirected graph, use NetworkX's functions with outcrop as the backend, such as
+        `jaccard_coefficient`.
     ",
     example: r#"
         >>> g = oc.build([("ann", "tea"), ("ann", "jam"), ("bob", "tea"), ("bob", "jam"), ("cid", "jam")], "shop.outcrop")
@@ -48,17 +53,6 @@ static SPEC: Spec = Spec {
     "#,
     ..Spec::DEFAULT
 };
-
-choices!(Measure:
-    "jaccard" => Self::Jaccard,
-    "overlap" => Self::Overlap,
-    "cosine" => Self::Cosine,
-    "common" => Self::CommonNeighbors,
-    "adamic-adar" => Self::AdamicAdar,
-    "resource-allocation" => Self::ResourceAllocation,
-);
-
-static MEASURE: Param<Measure> = Param::word("measure", "jaccard", "Measure of similarity").shown_as("MEASURE");
 
 impl Algorithm for Similarity {
     fn spec(&self) -> &'static Spec {

@@ -57,8 +57,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32, predecessors: bool) -> MemoryPlan {
     }
 }
 
-/// Lowers distances from `sources` until nothing changes, and finds predecessors if `ranks` are given; `as_values`
-/// wraps the distances. Refuses only negative edges that leave reached vertices.
+/// Lowers distances from `sources` up to `cutoff` until nothing changes, and finds predecessors if `ranks` are given;
+/// `as_values` wraps the distances. Refuses only negative edges that leave reached vertices.
 ///
 /// # Errors
 ///
@@ -69,10 +69,11 @@ pub fn sssp<F: AtomicFloat>(
     sources: &[VertexId],
     ranks: Option<IdOrder<'_>>,
     method: Method,
+    cutoff: f64,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let relax = Relax::<F>::new(engine)?;
+    let relax = Relax::<F>::new(engine)?.up_to(cutoff);
     let changes = engine.restore_result(|state| state.by_vertex(&relax.distance))?;
     let begun = changes
         .map(|changes| restart(engine, &relax.distance, Lengths::Unknown, sources, changes))
@@ -105,6 +106,10 @@ pub(crate) struct Relax<F> {
     beyond: AtomicBool,
     /// Vertex whose final distance ends the search.
     target: Option<VertexId>,
+    /// Direction of the lists that are followed.
+    along: Direction,
+    /// Greatest distance to search for.
+    cutoff: f64,
 }
 
 impl<F: AtomicFloat> Relax<F> {
@@ -116,13 +121,40 @@ impl<F: AtomicFloat> Relax<F> {
 
     /// Creates the state from these initial distances.
     pub(crate) const fn of(distance: VertexValues<F>) -> Self {
-        Self { distance, negative: Refused::new(), beyond: AtomicBool::new(false), target: None }
+        Self {
+            distance,
+            negative: Refused::new(),
+            beyond: AtomicBool::new(false),
+            target: None,
+            along: Direction::Out,
+            cutoff: f64::INFINITY,
+        }
     }
 
     /// Ends the search as soon as the distance of `target` is final.
     #[must_use]
     pub(crate) fn until(self, target: VertexId) -> Self {
         Self { target: Some(target), ..self }
+    }
+
+    /// Ignores distances above `cutoff`.
+    #[must_use]
+    pub(crate) fn up_to(self, cutoff: f64) -> Self {
+        Self { cutoff, ..self }
+    }
+
+    /// Follows edges against their direction: distances are those to the sources.
+    #[must_use]
+    pub(crate) fn against(self) -> Self {
+        Self { along: Direction::In, ..self }
+    }
+
+    /// Records an edge from `vertex` in the direction of the search.
+    fn note(&self, refused: &Refused, vertex: VertexId, other: VertexId, weight: f64) {
+        match self.along {
+            Direction::Out => refused.note(vertex, other, weight),
+            Direction::In => refused.note(other, vertex, weight),
+        }
     }
 
     /// Serializes the state except distances.
@@ -164,17 +196,17 @@ impl<F: AtomicFloat> Relax<F> {
     }
 
     /// Returns the error that `refuse` creates from an edge from a reached vertex to an unreached one, whose distance
-    /// exceeds the range.
+    /// exceeds the range. With a cutoff, such a distance is ignored.
     pub(crate) fn check_beyond(&self, engine: &Engine<'_>, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
-        if !self.beyond.load(Relaxed) {
+        if !self.beyond.load(Relaxed) || self.cutoff.is_finite() {
             return Ok(());
         }
         let _held = engine.budget().reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
         let reached = BitSet::empty(engine.vertices());
         let finite = |vertex: &VertexId| self.distance[*vertex as usize].load().is_finite();
         (0..engine.vertices()).filter(finite).for_each(|vertex| _ = reached.insert(vertex));
-        let beyond = Beyond { distance: &self.distance, found: Refused::new() };
-        engine.gather_over(&VertexSet::from_bits(reached), Direction::Out, &beyond)?;
+        let beyond = Beyond { relax: self, found: Refused::new() };
+        engine.gather_over(&VertexSet::from_bits(reached), self.along, &beyond)?;
         beyond.found.check(refuse)
     }
 
@@ -211,7 +243,7 @@ impl<F: AtomicFloat> Relax<F> {
             begin_round(&mut under)?;
             let Rounds { piles, near, number } = &mut under;
             let fallen =
-                engine.collect(|next| engine.gather_over(near, Direction::Out, &Round { relax: self, piles, next }))?;
+                engine.collect(|next| engine.gather_over(near, self.along, &Round { relax: self, piles, next }))?;
             end_round()?;
             *number += 1;
             *near = fallen;
@@ -357,9 +389,12 @@ impl<F: AtomicFloat> Round<'_, F> {
     #[inline]
     fn lower(&self, near: Near, target: VertexId, weight: f64) {
         if weight < 0.0 {
-            return self.relax.negative.note(near.vertex, target, weight);
+            return self.relax.note(&self.relax.negative, near.vertex, target, weight);
         }
         let distance = near.distance + weight;
+        if F::rounded(distance) > self.relax.cutoff {
+            return;
+        }
         if !self.relax.distance[target as usize].lower_to(distance) {
             return;
         }
@@ -372,7 +407,7 @@ impl<F: AtomicFloat> Round<'_, F> {
 
 /// Finds edges from reached to unreached vertices.
 struct Beyond<'b, F> {
-    distance: &'b [F],
+    relax: &'b Relax<F>,
     found: Refused,
 }
 
@@ -385,8 +420,9 @@ impl<F: AtomicFloat> Gather for Beyond<'_, F> {
 
     fn gather(&self, source: &mut VertexId, piece: Neighbors<'_>) {
         for (place, target) in piece.ids().iter().enumerate() {
-            if self.distance[*target as usize].load().is_infinite() {
-                self.found.note(*source, *target, piece.weights().map_or(1.0, |weights| weights[place]));
+            if self.relax.distance[*target as usize].load().is_infinite() {
+                let weight = piece.weights().map_or(1.0, |weights| weights[place]);
+                self.relax.note(&self.found, *source, *target, weight);
             }
         }
     }

@@ -38,7 +38,7 @@ static SPEC: Spec = Spec {
     weights: Weights::Used,
     on_spark: Some(&["source", "columns"]),
     columns: &[
-        ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null if unreached" },
+        ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null if unreached or beyond --cutoff" },
         ColumnInfo {
             name: "predecessor", meaning: "previous vertex on a shortest path (smallest original ID; needs --columns all); null for sources and unreached vertices",
         },
@@ -90,6 +90,14 @@ static BUCKET_WIDTH: Param<Option<BucketWidth>> = Param::new(
 .shown_as("WIDTH")
 .only_in(&[Model::EdgeMap]);
 
+static CUTOFF: Param<Option<f64>> = Param::new(
+    "cutoff",
+    Kind::Number(Bounds::POSITIVE),
+    Preset::None("none"),
+    "Search only for vertices up to this distance away",
+)
+.only_in(&[Model::EdgeMap]);
+
 impl FromArg for BucketWidth {
     fn from_arg(arg: Option<&Arg>) -> Option<Self> {
         match arg? {
@@ -121,11 +129,14 @@ fn planned<A: AtomicFloat<Plain = F>, F: Length>(
             let once = matches!(method, Method::BellmanFord) && !shape.weighted;
             let lists = if all || shape.incremental { Requirements::BOTH_LISTS } else { Requirements::OUT_LISTS };
             let memory = repair::with_sets(shape, edge_map::memory::<A>(shape.vertices, all));
+            let cutoff = args.get(&CUTOFF)?;
             let plan = Plan::edge_map(lists.with_frontiers(), memory, move |engine, run| {
                 let refuse = |edge| refused::<F>(&run, edge);
-                edge_map::sssp::<A>(engine, run.sources, all.then_some(run.ranks), method, as_values, refuse)
+                // Default: no vertex is farther away.
+                let (ranks, most) = (all.then_some(run.ranks), cutoff.unwrap_or(f64::INFINITY));
+                edge_map::sssp::<A>(engine, run.sources, ranks, method, most, as_values, refuse)
             });
-            let plan = plan.resuming().repairing();
+            let plan = if cutoff.is_some() { plan.resuming() } else { plan.resuming().repairing() };
             match shape.incremental && !all {
                 true => plan.reading_few_lists(),
                 false if once => plan.reading_lists_once(),
@@ -159,7 +170,7 @@ impl Algorithm for Sssp {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&SOURCE.info, &COLUMNS.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info] }
+        const { &[&SOURCE.info, &COLUMNS.info, &PRECISION.info, &CUTOFF.info, &METHOD.info, &BUCKET_WIDTH.info] }
     }
 
     fn validate(&self, args: &Args) -> Result<()> {

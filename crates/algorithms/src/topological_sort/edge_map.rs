@@ -7,30 +7,32 @@
 //! Paper: Kahn, Communications of the ACM 5, 1962, level by level: removes the vertices without in-edges, and then
 //! those that have none left.
 //!
-//! Returns: `level` and `position` u32, null for vertices on and behind cycles; `acyclic`, `levels` and `cyclic`.
+//! Returns: `level` and `position` u32, null for vertices on and behind cycles; with weights `longest` f64, the largest
+//! sum of weights of a path to the vertex, 0 if all are negative; `acyclic`, `levels` and `cyclic`.
 //!
-//! Memory: 12 bytes per vertex and frontiers, the index of the out-lists; in stores of another order the ranks and the
-//! vertices of ranks (8 bytes).
+//! Memory: 12 bytes per vertex, 20 with weights, and frontiers, the index of the out-lists; in stores of another order
+//! the ranks and the vertices of ranks (8 bytes).
 //!
 //! Passes over the edges: the out-list of a vertex once when it is removed.
 //!
 //! Deviations: a level is removed at once, so that the order does not depend on threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Scalar, Values};
-use crate::{IdOrder, UNREACHED};
+use crate::{AtomicFloat, IdOrder, UNREACHED};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{
     MemoryPlan, ProgressUnit, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues, number_from,
 };
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Returns the memory for `vertices` vertices, including the degrees but without frontiers and the index.
-pub(super) fn memory(vertices: u32) -> MemoryPlan {
+pub(super) fn memory(vertices: u32, weighted: bool) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
-    MemoryPlan::new().with(Purpose::VertexValues, 3 * numbers).with(Purpose::Degrees, numbers)
+    let values = if weighted { 5 * numbers } else { 3 * numbers };
+    MemoryPlan::new().with(Purpose::VertexValues, values).with(Purpose::Degrees, numbers)
 }
 
-/// Removes vertices without in-edges, level by level.
+/// Removes vertices without in-edges, level by level, and finds longest paths if edges are `weighted`.
 ///
 /// # Errors
 ///
@@ -39,9 +41,11 @@ pub(super) fn topological_sort(
     engine: &Engine<'_>,
     in_degrees: VertexValues<u32>,
     ranks: IdOrder<'_>,
+    weighted: bool,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
     let left = in_degrees.map(AtomicU32::new);
+    let longest = weighted.then(|| engine.vertex_values(|_| AtomicFloat::new(0.0))).transpose()?;
     let levels = engine.vertex_values(|_| AtomicU32::new(UNREACHED))?;
     let mut sources =
         engine.vertex_filter(&VertexSet::all(vertices), |vertex| left[vertex as usize].load(Relaxed) == 0);
@@ -53,12 +57,13 @@ pub(super) fn topological_sort(
             state.number(&mut sorted)?;
             state.frontier(&mut sources)?;
             state.shared(&left)?;
-            state.shared(&levels)
+            state.shared(&levels)?;
+            longest.iter().try_for_each(|longest| state.shared(longest))
         })?;
         engine.vertex_map(&sources, |vertex| levels[vertex as usize].store(level, Relaxed));
         sorted += number_from::<u32>(sources.len());
         let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
-        sources = engine.edge_map(&sources, &Remove(&left), options)?;
+        sources = engine.edge_map(&sources, &Remove { left: &left, longest: longest.as_deref() }, options)?;
         level += 1;
         engine.end_iteration(None);
         engine.set_done(sorted.into());
@@ -70,9 +75,18 @@ pub(super) fn topological_sort(
         Scalar::count("cyclic", vertices - sorted),
     ];
     let levels = levels.map(AtomicU32::into_inner);
+    let longest = longest.map(|longest| {
+        let mut level = levels.iter();
+        // Vertices on and behind cycles have no longest path.
+        let known = |longest: AtomicU64| match level.next() {
+            Some(&UNREACHED) => f64::INFINITY,
+            _ => longest.into_plain(),
+        };
+        Column::new("longest", Values::Float64(longest.map(known)))
+    });
     let columns = [("level", levels), ("position", positions)];
     let columns = columns.map(|(name, values)| Column::new(name, Values::Count(values)));
-    Ok(Outcome { values, ..Outcome::new(columns.into(), level) })
+    Ok(Outcome { values, ..Outcome::new(columns.into_iter().chain(longest).collect(), level) })
 }
 
 /// Returns the place of each vertex among those with a level; `starts` is overwritten.
@@ -99,11 +113,23 @@ fn positions(
 }
 
 /// Removal of the edges from removed vertices.
-struct Remove<'l>(&'l [AtomicU32]);
+struct Remove<'l> {
+    /// Number of in-edges left.
+    left: &'l [AtomicU32],
+    /// Length of the longest path to each vertex.
+    longest: Option<&'l [AtomicU64]>,
+}
 
 impl EdgeMap for Remove<'_> {
     #[inline]
-    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
-        self.0[target as usize].fetch_sub(1, Relaxed) == 1
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        if let Some(longest) = self.longest {
+            let length = AtomicFloat::load(&longest[source as usize]) + weight;
+            if length > AtomicFloat::load(&longest[target as usize]) {
+                // The bits of nonnegative floats are in the order of the floats.
+                longest[target as usize].fetch_max(length.to_bits(), Relaxed);
+            }
+        }
+        self.left[target as usize].fetch_sub(1, Relaxed) == 1
     }
 }

@@ -3,10 +3,11 @@
 mod edge_map;
 
 use crate::algorithm::Algorithm;
-use crate::params::Args;
+use crate::params::{Args, ParamInfo};
 use crate::plan::Plan;
 use crate::shape::Shape;
-use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Statistic};
+use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Statistic, Weights};
+use crate::weights::WEIGHTED;
 use outcrop_types::{Direction, Result};
 
 /// Topological order.
@@ -17,6 +18,7 @@ static SPEC: Spec = Spec {
     aliases: &["topological-order", "toposort"],
     python_name: "topological_sort",
     summary: "Topological order: an order in which each edge leads from an earlier to a later vertex; levels of vertices",
+    weights: Weights::OnRequest,
     paper: "Kahn: Topological Sorting of Large Networks, Communications of the ACM 1962",
     columns: &[
         ColumnInfo {
@@ -24,6 +26,9 @@ static SPEC: Spec = Spec {
         },
         ColumnInfo {
             name: "position", meaning: "place in the order, starting at 0; null on and behind cycles",
+        },
+        ColumnInfo {
+            name: "longest", meaning: "largest sum of weights of a path that ends at the vertex (needs --weighted), at least 0; null on and behind cycles",
         },
     ],
     values: &[
@@ -36,6 +41,9 @@ static SPEC: Spec = Spec {
         A topological order of a directed graph without cycles contains every vertex once, each before the targets of its out-edges. The
         level of a vertex is the largest number of edges of a path that ends at it, 0 for vertices without in-edges. The order is
         ascending by level, and within a level by original ID.
+
+        With --weighted, the largest sum of the weights of a path that ends at the vertex is a third column: in a plan of tasks whose
+        edges are durations, the earliest time at which each can begin.
 
         Vertices on cycles, and those that a cycle reaches, have neither level nor position; `acyclic` is then false, and `cyclic` is their
         number. `scc` finds the cycles. A self-loop is a cycle, and so is an edge of an undirected graph.
@@ -55,10 +63,15 @@ impl Algorithm for TopologicalSort {
         &SPEC
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        const { &[&WEIGHTED.info] }
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let needs = Requirements::OUT_LISTS.with_frontiers().with_ranks();
-        let plan = Plan::edge_map(needs, edge_map::memory(shape.vertices), |engine, run| {
-            edge_map::topological_sort(engine, run.graph.degrees(Direction::In)?, run.ranks)
+        let weighted = SPEC.weights.count(args)?;
+        let plan = Plan::edge_map(needs, edge_map::memory(shape.vertices, weighted), move |engine, run| {
+            edge_map::topological_sort(engine, run.graph.degrees(Direction::In)?, run.ranks, weighted)
         });
         Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().reading_lists_once().resuming()))
     }

@@ -1,9 +1,10 @@
-//! Rows of walks, one per step in a temporary file, and of a path.
+//! Rows of walks, one per step in a temporary file, and of paths.
 
 use super::node_ids::NodeIds;
 use super::source::{BATCH_ROWS, TableSource, batch_memory, rows_of};
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
+use outcrop_algorithms::Paths;
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 use outcrop_store::OriginalIds;
 use outcrop_types::{
@@ -17,7 +18,8 @@ pub(crate) type StepRow = [u32; 3];
 /// Bytes per row of the file.
 pub(crate) const ROW_BYTES: u64 = size_of::<StepRow>() as u64;
 
-/// Rows of walks, ascending by walk, then step; or those of one path, without the column of walks.
+/// Rows of walks, ascending by walk, then step; those of one path, without the column of walks; or those of several
+/// paths, with distances.
 pub(crate) struct StepRows {
     place: Place,
 }
@@ -31,6 +33,7 @@ enum Place {
     },
     /// Ranks of the vertices of a path.
     Path(VertexValues<u32>),
+    Paths(Paths),
 }
 
 /// Reader of rows.
@@ -39,6 +42,8 @@ enum StepReader<'r> {
     Memory(&'r [StepRow]),
     /// Ranks of a path, and the next step.
     Path(&'r [u32], u32),
+    /// Paths, and the number of the next row, of its path, and of its step.
+    Paths(&'r Paths, usize, StepRow),
 }
 
 impl StepReader<'_> {
@@ -57,6 +62,15 @@ impl StepReader<'_> {
                 for (row, rank) in rows.iter_mut().zip(&ranks[*step as usize..]) {
                     *row = [0, *step, *rank];
                     *step += 1;
+                }
+                Ok(())
+            }
+            Self::Paths(paths, number, next) => {
+                for (row, rank) in rows.iter_mut().zip(&paths.ranks[*number..]) {
+                    let [path, step, _] = *next;
+                    *row = [path, step, *rank];
+                    *number += 1;
+                    *next = if paths.ends[path as usize] == *number { [path + 1, 0, 0] } else { [path, step + 1, 0] };
                 }
                 Ok(())
             }
@@ -127,12 +141,18 @@ impl StepRows {
         Self { place: Place::Path(ranks) }
     }
 
+    /// Creates the rows of several paths.
+    pub(crate) const fn of_paths(paths: Paths) -> Self {
+        Self { place: Place::Paths(paths) }
+    }
+
     /// Returns the number of rows.
     pub(super) fn len(&self) -> u64 {
         match &self.place {
             Place::File(file) => file.length() / ROW_BYTES,
             Place::Memory { rows, .. } => length_from(rows.len()),
             Place::Path(ranks) => length_from(ranks.len()),
+            Place::Paths(paths) => length_from(paths.ranks.len()),
         }
     }
 
@@ -141,22 +161,22 @@ impl StepRows {
             Place::File(file) => file.open().map(StepReader::File),
             Place::Memory { rows, .. } => Ok(StepReader::Memory(rows)),
             Place::Path(ranks) => Ok(StepReader::Path(ranks, 0)),
+            Place::Paths(paths) => Ok(StepReader::Paths(paths, 0, StepRow::default())),
         }
     }
 
     /// Returns the names and types of the columns, for a graph with `ids`.
     pub(super) fn schema(&self, ids: OriginalIds) -> Schema {
-        let mut fields = vec![
-            Field::new("walk", DataType::UInt32, false),
-            Field::new("step", DataType::UInt32, false),
-            Field::new("node", NodeIds::data_type(ids), false),
-        ];
-        Schema::new(fields.split_off(self.first_column()))
-    }
-
-    /// Returns the position of the first column among those of walks.
-    fn first_column(&self) -> usize {
-        usize::from(matches!(self.place, Place::Path(_)))
+        let (number, distance) = match self.place {
+            Place::File(_) | Place::Memory { .. } => (Some("walk"), None),
+            Place::Path(_) => (None, None),
+            Place::Paths(_) => (Some("path"), Some("distance")),
+        };
+        let number = number.map(|name| Field::new(name, DataType::UInt32, false));
+        let distance = distance.map(|name| Field::new(name, DataType::Float64, false));
+        let step = Field::new("step", DataType::UInt32, false);
+        let node = Field::new("node", NodeIds::data_type(ids), false);
+        Schema::new(number.into_iter().chain([step]).chain(distance).chain([node]).collect::<Vec<_>>())
     }
 
     /// Passes on all rows in batches.
@@ -188,6 +208,7 @@ impl StepRows {
         let _held = source.budget.reserve(batch_memory(&source.store), Purpose::Results)?;
         let (mut ids, mut reader) = (NodeIds::open(source, count > u64::from(BATCH_ROWS))?, self.open()?);
         let (mut left, mut rows) = (self.len().min(count), vec![StepRow::default(); BATCH_ROWS as usize]);
+        let mut before = 0;
         while left > 0 {
             rows.truncate(index_from(left));
             reader.read(&mut rows)?;
@@ -195,7 +216,7 @@ impl StepRows {
             let (mut start, mut end) = (0, rows.len());
             while start < rows.len() {
                 cancellation.check()?;
-                match self.batch(&rows[start..end], &mut ids, source)? {
+                match self.batch(before + start, &rows[start..end], &mut ids, source)? {
                     Some(batch) => take(&batch)?,
                     None => {
                         end = start + (end - start) / 2;
@@ -204,6 +225,7 @@ impl StepRows {
                 }
                 (start, end) = (end, rows.len().min(end + (end - start)));
             }
+            before += rows.len();
         }
         Ok(())
     }
@@ -219,18 +241,33 @@ impl StepRows {
         let _held = source.budget.reserve(room, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
         self.open()?.read(&mut rows)?;
-        NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| self.batch(&rows, ids, source))
+        NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| self.batch(0, &rows, ids, source))
     }
 
-    /// Returns `rows` with original IDs; `None` if the texts of several rows exceed the memory.
-    fn batch(&self, rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
+    /// Returns `rows`, of which the `first` has this number, with original IDs; `None` if the texts of several rows do
+    /// not fit in memory.
+    fn batch(
+        &self,
+        first: usize,
+        rows: &[StepRow],
+        ids: &mut NodeIds<'_>,
+        source: &TableSource,
+    ) -> Result<Option<RecordBatch>> {
         let numbers =
             |column: usize| -> ArrayRef { Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column]))) };
         let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
             return Ok(None);
         };
         let schema = self.schema(source.store.manifest().numbering.ids);
-        rows_of(schema, vec![numbers(0), numbers(1), nodes].split_off(self.first_column())).map(Some)
+        let columns = match &self.place {
+            Place::File(_) | Place::Memory { .. } => vec![numbers(0), numbers(1), nodes],
+            Place::Path(_) => vec![numbers(1), nodes],
+            Place::Paths(paths) => {
+                let distances = paths.distances[first..first + rows.len()].iter().copied();
+                vec![numbers(0), numbers(1), Arc::new(Float64Array::from_iter_values(distances)), nodes]
+            }
+        };
+        rows_of(schema, columns).map(Some)
     }
 }
 

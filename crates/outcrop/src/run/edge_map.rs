@@ -87,7 +87,8 @@ impl ModelRun for Planned<'_, EdgeMapWork, EdgeMapDriver> {
             let session = Session { lists: [out, into], held, batch: at_once, growth, ..base };
             let (mut outcome, seconds) = run.compute(&engine, || (self.driver)(&engine, session))?;
             let seconds_scheduling = engine.seconds_scheduling();
-            let rows = outcome.path.take().map(StepRows::of_path);
+            let several = outcome.paths.take().map(StepRows::of_paths);
+            let rows = outcome.path.take().map(StepRows::of_path).or(several);
             Ok(Finished { seconds_scheduling, batch, rows, ..Finished::new(outcome, seconds, engine.figures()) })
         })
     }

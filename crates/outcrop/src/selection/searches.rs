@@ -35,6 +35,6 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 pub(super) fn search<'e>(sources: &[VertexId], engine: impl Fn() -> Engine<'e>) -> Result<()> {
     sources.iter().try_for_each(|source| {
         let engine = engine();
-        edge_map::bfs(&engine, &[*source], None, false, work(engine.vertices()).growth).map(drop)
+        edge_map::bfs(&engine, &[*source], None, false, u32::MAX, work(engine.vertices()).growth).map(drop)
     })
 }

@@ -45,7 +45,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
 
 /// Of the requests, each row tries one in so many: the next row those beside them. All rows together so try all of them
 /// in nearly every kind of store. With `OUTCROP_PROOF` set each row tries all.
-const SHARE: usize = 7;
+const SHARE: usize = 10;
 
 /// True if request number `request` of row number `row` is tried.
 fn is_tried(request: usize, row: usize) -> bool {
@@ -89,14 +89,19 @@ pub fn runs_on(kind: StoreKind, request: &RunRequest<'_>) -> bool {
 /// True if every column of the algorithm that is asked for is in the result, in order, and no other.
 fn describes(request: &RunRequest<'_>, names: &[String]) -> bool {
     let spec = request.algorithm().spec();
-    let asked = match (given(request, "columns"), spec.name) {
-        (Some(Arg::Word("distance")), _) | (None, "bfs" | "sssp") => 1,
-        _ => spec.columns.len(),
-    };
-    let mut described: Vec<_> =
-        names.iter().map(|name| spec.columns.iter().position(|column| column.describes(name))).collect();
-    described.dedup();
-    described.into_iter().eq((0..asked).map(Some))
+    // What is said of a column names the option that it needs.
+    let needed = |meaning: &str| meaning.split_once("needs --")?.1.split([' ', ')']).next().map(str::to_owned);
+    let is_given =
+        |name: String| !matches!(given(request, &name), None | Some(Arg::Word("distance") | Arg::Flag(false)));
+    let asked = (0..spec.columns.len()).filter(|place| needed(spec.columns[*place].meaning).is_none_or(is_given));
+    let mut described = Vec::new();
+    for name in names {
+        let column = spec.columns.iter().position(|column| column.describes(name));
+        if !described.contains(&column) {
+            described.push(column);
+        }
+    }
+    described.into_iter().eq(asked.map(Some))
 }
 
 /// The request in each model that takes its parameters; where the model can have values on disk, once with them there;

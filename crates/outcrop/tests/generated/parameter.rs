@@ -12,10 +12,11 @@ const RENAMED: [(&str, &str, &str); 3] =
     [("bc", "samples", "k"), ("bp", "vector", "priors"), ("heat", "vector", "start")];
 
 /// Parameters that may be given without their names, in this order; all others only by name.
-const POSITIONAL: [(&str, &[&str]); 17] = [
+const POSITIONAL: [(&str, &[&str]); 18] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
     ("path", &["source", "target"]),
+    ("k-shortest-paths", &["source", "target"]),
     ("pagerank", &["alpha", "personalization", "max-iter", "tol"]),
     ("ppr", &["source", "alpha", "tol"]),
     ("radii", &["sources", "seed"]),

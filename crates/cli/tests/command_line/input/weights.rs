@@ -18,13 +18,14 @@ fn weights_that_do_not_count_are_noted_once() {
         let options = match row.name {
             "bp" | "heat" => "--vector probabilities.csv",
             "modularity" => "--communities communities.csv",
-            "path" => "--source 0 --target 8",
+            "path" | "k-shortest-paths" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
         };
         let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
         let ignored = [
             "apsp",
+            "assortativity",
             "bc",
             "bp",
             "cdlp",
@@ -32,11 +33,14 @@ fn weights_that_do_not_count_are_noted_once() {
             "fastrp",
             "eccentricity",
             "heat",
+            "k-shortest-paths",
             "lcc",
             "path",
             "radii",
             "radius",
             "similarity",
+            "topological-sort",
+            "most-similar",
             "walks",
             "closeness",
             "harmonic",

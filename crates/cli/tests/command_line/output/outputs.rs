@@ -66,15 +66,19 @@ fn columns_are_those_of_the_table_of_algorithms() {
             "bp" | "heat" => "--vector probabilities.csv",
             "bfs" | "sssp" => "--source 0 --columns all",
             "fastrp" => "--dimensions 1",
+            "most-similar" => "--k 1",
             "modularity" => "--communities communities.csv",
-            "path" => "--source 0 --target 8",
+            "path" | "k-shortest-paths" => "--source 0 --target 8",
             _ if source => "--source 0",
             _ => "",
         };
         let run = (row.name, options);
-        let columns = row.columns.iter().map(|column| column.name.replace("<id>", "0"));
+        let first = if row.name == "most-similar" { "1" } else { "0" };
+        // These are only returned if they are requested.
+        let columns = row.columns.iter().filter(|column| !["level_<id>", "longest"].contains(&column.name));
+        let columns = columns.map(|column| column.name.replace("<id>", first));
         let mut header: Vec<String> = std::iter::once("node".to_owned()).chain(columns).collect();
-        if ["walks", "path"].contains(&row.name) {
+        if ["walks", "path", "k-shortest-paths"].contains(&row.name) {
             // A row is a step, and ends with the vertex.
             header.rotate_left(1);
         }

@@ -13,7 +13,7 @@ use flows::{bp, fastrp, heat, pagerank, ppr, spectral, spmv, walks};
 use outcrop::RunRequest;
 use searches::{apsp, bc, bfs, closeness, diameter, path, radii, sssp};
 use std::collections::BTreeSet;
-use structure::{coloring, degrees, densest, kcore, mis, scc, similarity, triangles, wcc};
+use structure::{assortativity, coloring, degrees, densest, kcore, mis, scc, similarity, triangles, wcc};
 use trees::{bipartite, bridges, spanning_forest, topological_sort};
 
 /// A request, and what says whether its answer is right.
@@ -34,6 +34,7 @@ impl Trial {
 pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
     match name {
         "apsp" => apsp::trials(model),
+        "assortativity" => assortativity::trials(model),
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
         "bipartite" => bipartite::trials(model),
@@ -53,6 +54,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "hits" => spectral::hits_trials(model),
         "fastrp" => fastrp::trials(model),
         "heat" => heat::trials(model),
+        "k-shortest-paths" => path::several_trials(model),
         "kcore" => kcore::trials(model),
         "leiden" => leiden::leiden_trials(model),
         "louvain" => leiden::louvain_trials(model),
@@ -68,6 +70,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "spmv" => spmv::trials(model),
         "scc" => scc::trials(model),
         "similarity" => similarity::trials(model),
+        "most-similar" => similarity::most_similar_trials(model),
         "spanning-forest" => spanning_forest::trials(model),
         "topological-sort" => topological_sort::trials(model),
         "walks" => walks::trials(model),

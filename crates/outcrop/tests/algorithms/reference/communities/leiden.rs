@@ -23,6 +23,7 @@ pub fn leiden_trials(model: &Model) -> Vec<Trial> {
     };
     let mut trials = vec![trial(None, None, false), trial(Some(2.5), Some(7), false), trial(Some(0.2), None, false)];
     trials.extend(model.weighted.then(|| trial(None, None, true)));
+    trials.push(Trial::new(request!("leiden", "hierarchy" = true), |answer| _ = levels(answer)));
     trials
 }
 
@@ -40,7 +41,31 @@ pub fn louvain_trials(model: &Model) -> Vec<Trial> {
     };
     let mut trials = vec![trial(None, None, false), trial(Some(1.5), None, false), trial(None, Some(1), false)];
     trials.extend(model.weighted.then(|| trial(None, Some(2), true)));
+    trials.push(Trial::new(request!("louvain", "hierarchy" = true), |answer| {
+        let levels = levels(answer);
+        assert_eq!(Some(levels.len() as u64), answer.values["levels"].as_u64());
+        // Communities of a level are unions of those of the level before.
+        for pair in levels.windows(2) {
+            let above: BTreeSet<_> = pair[0].iter().zip(&pair[1]).collect();
+            assert_eq!(above.len(), pair[0].iter().collect::<BTreeSet<_>>().len());
+        }
+    }));
     trials
+}
+
+/// The communities of each level, each named by its smallest vertex; the last are those of the result.
+fn levels(answer: &Answer) -> Vec<Vec<usize>> {
+    let of = |name: &str| answer.nodes(name).into_iter().map(Option::unwrap).collect::<Vec<_>>();
+    let names = answer.names();
+    let levels: Vec<_> = names.iter().filter(|name| name.starts_with("level_")).map(|name| of(name)).collect();
+    assert!((1..=levels.len()).all(|number| names[number] == format!("level_{number}")), "{names:?}");
+    for level in &levels {
+        for (vertex, name) in level.iter().enumerate() {
+            assert!(level[*name] == *name && *name <= vertex, "{vertex}: {name}");
+        }
+    }
+    assert_eq!(levels.last(), Some(&of("community")));
+    levels
 }
 
 /// Edges of a graph taken as undirected, each once.

@@ -3,14 +3,18 @@
 
 use crate::graph::Model;
 use crate::reference::{Trial, names, sources};
-use crate::setup::request;
+use crate::setup::{request, with_some};
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let all = |sources: &Vec<usize>| trial(model, sources);
     let sources = sources(model);
-    sources.iter().map(all).chain(sources.first().map(|sources| distances_alone(model, sources))).collect()
+    let alone = sources
+        .first()
+        .into_iter()
+        .flat_map(|sources| [None, Some(1), Some(300)].map(|cutoff| distances_alone(model, sources, cutoff)));
+    sources.iter().map(all).chain(alone).collect()
 }
 
 fn trial(model: &Model, sources: &[usize]) -> Trial {
@@ -31,10 +35,14 @@ fn trial(model: &Model, sources: &[usize]) -> Trial {
     })
 }
 
-/// A search for distances, which has no other column.
-fn distances_alone(model: &Model, sources: &[usize]) -> Trial {
-    let distance = distances(model, sources);
-    Trial::new(request!("bfs", "source" = names(model, sources)), move |answer| {
+/// A search for distances up to `cutoff`, which has no other column.
+fn distances_alone(model: &Model, sources: &[usize], cutoff: Option<u32>) -> Trial {
+    let mut distance = distances(model, sources);
+    distance
+        .iter_mut()
+        .for_each(|distance| *distance = distance.filter(|edges| cutoff.is_none_or(|most| *edges <= most)));
+    let request = with_some(request!("bfs", "source" = names(model, sources)), "cutoff", cutoff);
+    Trial::new(request, move |answer| {
         assert_eq!(answer.counts("distance"), distance);
     })
 }

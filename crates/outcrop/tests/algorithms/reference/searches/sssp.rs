@@ -24,11 +24,20 @@ pub fn trials(model: &Model) -> Vec<Trial> {
         trials.push(with("method", "bellman-ford".into()));
         trials.push(with("method", "delta".into()));
         trials.push(with("bucket-width", 0.75.into()));
+        trials.push(within(model, &sources, 2.5));
         if model.vertices() <= 100 {
             trials.push(with("bucket-width", 1e-40.into()));
         }
     }
     trials
+}
+
+/// A search for distances up to `cutoff`.
+fn within(model: &Model, sources: &[usize], cutoff: f64) -> Trial {
+    let mut distance = distances(model, sources, Precision::Double);
+    distance.iter_mut().for_each(|distance| *distance = distance.filter(|distance| *distance <= cutoff));
+    let request = request!("sssp", "source" = names(model, sources), "cutoff" = cutoff);
+    Trial::new(request, move |answer| assert_eq!(answer.doubles("distance"), distance))
 }
 
 fn trial(

@@ -1,5 +1,6 @@
 //! Components, cores, triangles and colors.
 
+pub mod assortativity;
 pub mod coloring;
 pub mod degrees;
 pub mod densest;
