@@ -682,6 +682,27 @@ def test_similarity(random_graph: Both) -> None:
     assert all((counted[node] or 0) == size for node, size in common.items()) and counted[source] is None
 
 
+def test_most_similar(random_graph: Both) -> None:
+    graph, reference = random_graph
+    of = {node: set(reference[node]) - {node} for node in reference}
+    rows = oc.most_similar(graph, k=2).to_arrow().to_pylist()
+    assert len(rows) == len(of)
+    for row in rows:
+        node = row["node"]
+        shared = {other: len(of[node] & of[other]) / len(of[node] | of[other] or {0}) for other in of if other != node}
+        best = sorted(((-size, other) for other, size in shared.items() if size))[:2]
+        for (size, other), place in zip(best, (1, 2), strict=False):
+            assert row[f"similarity_{place}"] == pytest.approx(-size)
+            assert row[f"similar_{place}"] == other
+        assert all(row[f"similar_{place}"] is None for place in range(len(best) + 1, 3))
+
+
+def test_assortativity(random_graph: Both) -> None:
+    graph, reference = random_graph
+    found = oc.assortativity(graph).stats["values"]["assortativity"]
+    assert found == pytest.approx(nx.degree_assortativity_coefficient(reference))
+
+
 def test_triangles(random_graph: Both) -> None:
     graph, reference = random_graph
     assert oc.triangles(graph).to_dict() == nx.triangles(simple(reference))

@@ -211,6 +211,7 @@ PLAIN: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in ("articulation_points", "is_biconnected")),
     ("is_directed_acyclic_graph", {}),
     ("is_bipartite", {}),
+    ("degree_assortativity_coefficient", {}),
     ("dag_longest_path_length", {}),
     ("eccentricity", {}),
     ("eccentricity", {"v": "n1"}),

@@ -21,6 +21,7 @@ def bfs(
     source: Node | Iterable[Node],
     *,
     columns: Literal["distance", "all"] = "distance",
+    cutoff: int | None = None,
     **options: Unpack[IncrementalOptions],
 ) -> Result:
     """Breadth-first search: distance (number of edges) from the nearest source; predecessors with ``columns="all"``.
@@ -43,6 +44,8 @@ def bfs(
         Source vertex, or several of them.
     columns : {"distance", "all"}, default "distance"
         Columns of the result: distance, or all (distance and predecessor).
+    cutoff : int, optional
+        Search only for vertices up to this number of edges away. Default: none. Only in the model ``"edge_map"``.
     options : Engine, optional
         Execution options that do not change the result: ``model``, ``values``, ``layout``, ``schedule``, ``delivery``,
         ``edge_log``, ``shards``, ``updated_share``, ``delay_buffer``, ``arrivals``, ``arrive_after``.
@@ -52,9 +55,9 @@ def bfs(
     Returns
     -------
     Result
-        Column ``distance``: number of edges on a shortest path from a source; null if unreached. Column
-        ``predecessor``: previous vertex on a shortest path (needs ``columns="all"``); null for sources and unreached
-        vertices.
+        Column ``distance``: number of edges on a shortest path from a source; null if unreached or beyond ``cutoff``.
+        Column ``predecessor``: previous vertex on a shortest path (needs ``columns="all"``); null for sources and
+        unreached vertices.
 
     Examples
     --------
@@ -63,7 +66,7 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return run_on(graph, "bfs", source=source, columns=columns, **options)
+    return run_on(graph, "bfs", source=source, columns=columns, cutoff=cutoff, **options)
 
 
 @lists_options
@@ -73,6 +76,7 @@ def sssp(
     *,
     columns: Literal["distance", "all"] = "distance",
     precision: Literal["f64", "f32"] = "f64",
+    cutoff: float | None = None,
     method: Literal["delta", "bellman-ford"] | None = None,
     bucket_width: float | Literal["auto"] | None = None,
     **options: Unpack[IncrementalOptions],
@@ -95,6 +99,8 @@ def sssp(
         Columns of the result: distance, or all (distance and predecessor).
     precision : {"f64", "f32"}, default "f64"
         Precision of values; f32 halves the memory.
+    cutoff : float, optional
+        Search only for vertices up to this distance away (above 0). Default: none. Only in the model ``"edge_map"``.
     method : {"delta", "bellman-ford"}, optional
         Relax the edges of the nearest vertices first (delta), or of all changed vertices (bellman-ford). Default: delta
         with weights, otherwise bellman-ford. Only in the model ``"edge_map"``.
@@ -109,9 +115,9 @@ def sssp(
     Returns
     -------
     Result
-        Column ``distance``: sum of weights on a shortest path; null if unreached. Column ``predecessor``: previous
-        vertex on a shortest path (smallest original ID; needs ``columns="all"``); null for sources and unreached
-        vertices.
+        Column ``distance``: sum of weights on a shortest path; null if unreached or beyond ``cutoff``. Column
+        ``predecessor``: previous vertex on a shortest path (smallest original ID; needs ``columns="all"``); null for
+        sources and unreached vertices.
 
     Examples
     --------
@@ -126,6 +132,7 @@ def sssp(
         source=source,
         columns=columns,
         precision=precision,
+        cutoff=cutoff,
         method=method,
         bucket_width=bucket_width,
         **options,
@@ -184,6 +191,64 @@ def shortest_path(
     ['a', 'x', 'd']
     """
     return run_on(graph, "path", source=source, target=target, weight=weight, **options)
+
+
+@lists_options
+def k_shortest_paths(
+    graph: AnyGraph | Path,
+    source: Node,
+    target: Node,
+    *,
+    k: int = 3,
+    weight: Literal["weight"] | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Several shortest paths from one vertex to another, each visiting a vertex at most once.
+
+    The ``k`` shortest directed paths from ``source`` to ``target`` by the number of edges or, with ``weight="weight"``,
+    by the sum of weights; fewer if there are not that many. No path visits a vertex twice. The smallest weight of
+    repeated edges counts. With ``weight="weight"``, a negative weight on an edge to a vertex that reaches the target is
+    an error.
+
+    The result has one row per vertex of each path, from the source to the target, shortest path first. Distances of all
+    vertices to the target are computed first; they lead the searches for paths, which then read few lists. A path of n
+    vertices takes n searches.
+
+    Which of several equally long paths are found does not depend on threads, memory, vertex order or layout.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    source : int or str
+        Source vertex.
+    target : int or str
+        Target vertex.
+    k : int, default 3
+        Number of paths (1 to 10000).
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``path``: number of the path, starting at 0 with the shortest. Column ``step``: number of edges of the
+        path before the vertex; 0 is the source. Column ``distance``: number of edges or, with ``weight="weight"``, sum
+        of weights of the path up to the vertex. ``stats["values"]`` has ``paths`` (number of paths found), ``distance``
+        (length of the shortest path; null if there is none).
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("a", "b"), ("b", "d"), ("a", "c"), ("c", "e"), ("e", "d")], "detours.outcrop")
+    >>> oc.k_shortest_paths(g, "a", "d", k=2).to_arrow()["node"].to_pylist()
+    ['a', 'b', 'd', 'a', 'c', 'e', 'd']
+    """
+    return run_on(graph, "k-shortest-paths", source=source, target=target, k=k, weight=weight, **options)
 
 
 @lists_options
@@ -965,6 +1030,49 @@ def degrees(
 
 
 @lists_options
+def assortativity(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+    """Assortativity: whether vertices of high degree are connected with each other; mean degree of neighbors.
+
+    The assortativity is the Pearson correlation, over all edges, of the degrees of their ends. It is positive if
+    vertices of high degree are connected with each other, as in many social networks, and negative if their neighbors
+    have low degrees, as in the web. In a directed graph, it is the correlation of the out-degree of the source and the
+    in-degree of the target.
+
+    Each stored copy of a repeated edge counts. A self-loop of an undirected graph counts twice in the degree. Both
+    values are those of NetworkX's ``degree_assortativity_coefficient`` and, without self-loops and repeated edges,
+    ``average_neighbor_degree``. They are computed from exact integer sums and do not depend on threads, memory, vertex
+    order or layout.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``neighbor_degree``: mean degree (in a directed graph, out-degree) of the out-neighbors; null without
+        out-neighbors. Its ``value`` (or ``int(result)``) is correlation of the degrees of both ends of edges, from -1
+        to 1; null if one of them does not vary.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("hub", "a"), ("hub", "b"), ("hub", "c"), ("a", "b")], "paw.outcrop", directed=False)
+    >>> found = oc.assortativity(g)
+    >>> round(found.stats["values"]["assortativity"], 3)
+    -0.714
+    >>> found.to_dict()["c"]
+    3.0
+    """
+    return run_on(graph, "assortativity", **options)
+
+
+@lists_options
 def personalized_pagerank(
     graph: AnyGraph | Path,
     source: Node,
@@ -1218,12 +1326,17 @@ def strongly_connected_components(graph: AnyGraph | Path, **options: Unpack[Spar
 
 
 @lists_options
-def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]) -> Result:
+def topological_sort(
+    graph: AnyGraph | Path, *, weight: Literal["weight"] | None = None, **options: Unpack[ResumableOptions]
+) -> Result:
     """Topological order: an order in which each edge leads from an earlier to a later vertex; levels of vertices.
 
     A topological order of a directed graph without cycles contains every vertex once, each before the targets of its
     out-edges. The level of a vertex is the largest number of edges of a path that ends at it, 0 for vertices without
     in-edges. The order is ascending by level, and within a level by original ID.
+
+    With ``weight="weight"``, the largest sum of the weights of a path that ends at the vertex is a third column: in a
+    plan of tasks whose edges are durations, the earliest time at which each can begin.
 
     Vertices on cycles, and those that a cycle reaches, have neither level nor position; ``acyclic`` is then false, and
     ``cyclic`` is their number. ``scc`` finds the cycles. A self-loop is a cycle, and so is an edge of an undirected
@@ -1234,7 +1347,9 @@ def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]
     Parameters
     ----------
     graph : Graph or path
-        Graph, or the path of a store.
+        Graph, or the path of a store; its weights are used with ``weight="weight"``.
+    weight : {"weight"}, optional
+        If "weight": use edge weights.
     options : Engine, optional
         Execution options that do not change the result: ``layout``, ``schedule``.
     checkpoint : path, optional
@@ -1244,9 +1359,10 @@ def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]
     -------
     Result
         Column ``level``: number of edges on a longest path that ends at the vertex; null on and behind cycles. Column
-        ``position``: place in the order, starting at 0; null on and behind cycles. ``stats["values"]`` has ``acyclic``
-        (whether the graph has no cycle), ``levels`` (number of levels), ``cyclic`` (number of vertices on or behind a
-        cycle).
+        ``position``: place in the order, starting at 0; null on and behind cycles. Column ``longest``: largest sum of
+        weights of a path that ends at the vertex (needs ``weight="weight"``), at least 0; null on and behind cycles.
+        ``stats["values"]`` has ``acyclic`` (whether the graph has no cycle), ``levels`` (number of levels), ``cyclic``
+        (number of vertices on or behind a cycle).
 
     Examples
     --------
@@ -1255,7 +1371,7 @@ def topological_sort(graph: AnyGraph | Path, **options: Unpack[ResumableOptions]
     >>> oc.topological_sort(g).to_dict("position")
     {'belt': 1, 'jacket': 3, 'shirt': 0, 'tie': 2}
     """
-    return run_on(graph, "topological-sort", **options)
+    return run_on(graph, "topological-sort", weight=weight, **options)
 
 
 @lists_options
@@ -1551,6 +1667,7 @@ def leiden(
     resolution: float = 1.0,
     seed: int = 1,
     max_iter: int = 10,
+    hierarchy: bool = False,
     weight: Literal["weight"] | None = "weight",
     **options: Unpack[ResumableOptions],
 ) -> Result:
@@ -1566,6 +1683,10 @@ def leiden(
     in degrees, as in NetworkX. Weights of a weighted graph count unless ``weight=None`` is given; negative weights are
     refused.
 
+    With ``hierarchy``, the result also has the communities of each level of the last repetition, of which the last are
+    the communities. A community of a level need not be a union of communities of the level before: parts of them can
+    move.
+
     Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
     finds other communities of about the same modularity.
 
@@ -1579,6 +1700,8 @@ def leiden(
         Random seed.
     max_iter : int, default 10
         Maximum number of repetitions; the run ends early if nothing moves.
+    hierarchy : bool, default False
+        Also return the communities of each level.
     weight : {"weight"} or None, default "weight"
         If None: ignore edge weights.
     options : Engine, optional
@@ -1589,9 +1712,10 @@ def leiden(
     Returns
     -------
     Result
-        Column ``community``: smallest original ID in the community of the vertex. ``stats["values"]`` has
-        ``modularity`` (modularity of the communities; null without edges), ``levels`` (number of levels, of which the
-        first has the vertices of the graph).
+        Column ``community``: smallest original ID in the community of the vertex. Column ``level_<id>``: the same at a
+        level (needs ``hierarchy``), with the number of the level as the name: level 1 has the smallest communities.
+        ``stats["values"]`` has ``modularity`` (modularity of the communities; null without edges), ``levels`` (number
+        of levels, of which the first has the vertices of the graph).
 
     Examples
     --------
@@ -1600,7 +1724,16 @@ def leiden(
     >>> oc.leiden(g).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return run_on(graph, "leiden", resolution=resolution, seed=seed, max_iter=max_iter, weight=weight, **options)
+    return run_on(
+        graph,
+        "leiden",
+        resolution=resolution,
+        seed=seed,
+        max_iter=max_iter,
+        hierarchy=hierarchy,
+        weight=weight,
+        **options,
+    )
 
 
 @lists_options
@@ -1610,6 +1743,7 @@ def louvain(
     resolution: float = 1.0,
     seed: int = 1,
     max_levels: int | None = None,
+    hierarchy: bool = False,
     weight: Literal["weight"] | None = "weight",
     **options: Unpack[ResumableOptions],
 ) -> Result:
@@ -1622,6 +1756,9 @@ def louvain(
 
     Communities may be disconnected, and leiden usually finds a higher modularity. Edges, weights and self-loops count
     as in leiden.
+
+    With ``hierarchy``, the result also has the communities of each level, which are unions of those of the level
+    before.
 
     Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
     finds other communities of about the same modularity.
@@ -1636,6 +1773,8 @@ def louvain(
         Random seed.
     max_levels : int, optional
         Maximum number of levels. Default: all.
+    hierarchy : bool, default False
+        Also return the communities of each level.
     weight : {"weight"} or None, default "weight"
         If None: ignore edge weights.
     options : Engine, optional
@@ -1646,9 +1785,10 @@ def louvain(
     Returns
     -------
     Result
-        Column ``community``: smallest original ID in the community of the vertex. ``stats["values"]`` has
-        ``modularity`` (modularity of the communities; null without edges), ``levels`` (number of levels, of which the
-        first has the vertices of the graph).
+        Column ``community``: smallest original ID in the community of the vertex. Column ``level_<id>``: the same at a
+        level (needs ``hierarchy``), with the number of the level as the name: level 1 has the smallest communities.
+        ``stats["values"]`` has ``modularity`` (modularity of the communities; null without edges), ``levels`` (number
+        of levels, of which the first has the vertices of the graph).
 
     Examples
     --------
@@ -1657,7 +1797,16 @@ def louvain(
     >>> oc.louvain(g).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return run_on(graph, "louvain", resolution=resolution, seed=seed, max_levels=max_levels, weight=weight, **options)
+    return run_on(
+        graph,
+        "louvain",
+        resolution=resolution,
+        seed=seed,
+        max_levels=max_levels,
+        hierarchy=hierarchy,
+        weight=weight,
+        **options,
+    )
 
 
 @lists_options
@@ -1745,9 +1894,9 @@ def similarity(
     - resource-allocation: the sum over common neighbors of 1 divided by their number of in-neighbors
 
     In an undirected graph, in-neighbors and out-neighbors are the same. Repeated edges count once, and self-loops and
-    weights are ignored. The table of the largest values lists the vertices most similar to the source. For given pairs
-    of vertices of an undirected graph, use NetworkX's functions with outcrop as the backend, such as
-    ``jaccard_coefficient``.
+    weights are ignored. The table of the largest values lists the vertices most similar to the source, and
+    ``most-similar`` finds those of every vertex. For given pairs of vertices of an undirected graph, use NetworkX's
+    functions with outcrop as the backend, such as ``jaccard_coefficient``.
 
     Parameters
     ----------
@@ -1775,6 +1924,61 @@ def similarity(
     {'ann': None, 'bob': 1.0, 'cid': 0.5, 'jam': None, 'tea': None}
     """
     return run_on(graph, "similarity", source=source, measure=measure, **options)
+
+
+@lists_options
+def most_similar(
+    graph: AnyGraph | Path,
+    *,
+    k: int = 10,
+    measure: Literal["jaccard", "overlap", "cosine", "common", "adamic-adar", "resource-allocation"] = "jaccard",
+    max_degree: int | None = None,
+    **options: Unpack[ResumableOptions],
+) -> Result:
+    """Most similar vertices of each vertex: those that share the most out-neighbors with it.
+
+    Two vertices are similar if they have many out-neighbors in common, by one of the measures of ``similarity``
+    (``measure``). The result has the ``k`` most similar vertices of each vertex, most similar first; of equally similar
+    ones, those of the smallest IDs. Vertices without a common neighbor are not similar. Repeated edges count once, and
+    self-loops and weights are ignored.
+
+    The time grows with the sum of the squares of the in-degrees: a vertex with a million in-neighbors is shared by 500
+    billion pairs. With ``max_degree``, neighbors with more in-neighbors do not count, neither as common ones nor in the
+    sizes of sets. Such neighbors say little about similarity.
+
+    The memory determines how many vertices are compared at the same time; with more, the lists are read less often. The
+    result does not depend on threads, memory, vertex order or layout.
+
+    Parameters
+    ----------
+    graph : Graph or path
+        Graph, or the path of a store; its weights are ignored.
+    k : int, default 10
+        Number of similar vertices per vertex (1 to 100).
+    measure : {"jaccard", "overlap", "cosine", "common", "adamic-adar", "resource-allocation"}, default "jaccard"
+        Measure of similarity.
+    max_degree : int, optional
+        Ignore neighbors with more in-neighbors than this. Default: all.
+    options : Engine, optional
+        Execution options that do not change the result: ``layout``, ``schedule``.
+    checkpoint : path, optional
+        Supported in the model `"edge_map"`.
+
+    Returns
+    -------
+    Result
+        Column ``similar_<id>``: similar vertex, with its place from 1 to ``k`` as the name; null if fewer share a
+        neighbor with the vertex. Column ``similarity_<id>``: its similarity; null if fewer vertices share a neighbor
+        with the vertex.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("ann", "tea"), ("ann", "jam"), ("bob", "tea"), ("bob", "jam"), ("cid", "jam")], "pairs.outcrop")
+    >>> oc.most_similar(g, k=1).to_arrow().to_pylist()[0]
+    {'node': 'ann', 'similar_1': 'bob', 'similarity_1': 1.0}
+    """
+    return run_on(graph, "most-similar", k=k, measure=measure, max_degree=max_degree, **options)
 
 
 @lists_options

@@ -105,6 +105,18 @@ def transitivity(G: Any) -> Any:
 
 
 @refuses(
+    has("weight", "nodes"),
+    lambda given: "other degrees" if given["G"].is_directed() and (given["x"], given["y"]) != ("out", "in") else None,
+)
+def degree_assortativity_coefficient(
+    G: Any, x: str = "out", y: str = "in", weight: Any = None, nodes: Any = None
+) -> Any:
+    """See :func:`networkx.degree_assortativity_coefficient`."""
+    found = algorithms.assortativity(store_of(G)).stats["values"]["assortativity"]
+    return float("nan") if found is None else found
+
+
+@refuses(
     has("endpoints"),
     lambda given: (
         f"graphs of more than {_MANY_SEARCHES:,} vertices need k"
