@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const NO_MANIFEST: &str = "no edge can be salvaged without the manifest, which describes all other files; rebuild the \
                            store from its edges";
 
+/// Maximum number of ranges of vertices in the text.
+const SHOWN_RANGES: usize = 10;
 const FORMATS: &str = "Format: edge-list, outcrop (binary) or parquet [default: by extension, edge-list for -]";
 
 #[derive(Debug, Args)]
@@ -67,10 +69,11 @@ fn described(lists: &SalvagedLists) -> String {
             true => first.to_string(),
             false => format!("{first} to {last}"),
         };
-        let ranges: Vec<String> = lists.ranges.iter().map(range).collect();
+        let ranges: Vec<String> = lists.ranges.iter().take(SHOWN_RANGES).map(range).collect();
         text += &format!(" (vertices {}", ranges.join(", "));
-        if lists.more_ranges > 0 {
-            text += &format!(" and {}", counted(lists.more_ranges, "further range"));
+        let more = lists.more_ranges + lists.ranges.len().saturating_sub(SHOWN_RANGES) as u64;
+        if more > 0 {
+            text += &format!(" and {}", counted(more, "further range"));
         }
         text.push(')');
     }
