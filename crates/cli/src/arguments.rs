@@ -21,6 +21,7 @@ use crate::commands::store::export::ExportArguments;
 use crate::commands::store::info::InfoArguments;
 use crate::commands::store::profile::ProfileArguments;
 use crate::commands::store::runs::RunsArguments;
+use crate::commands::store::salvage::SalvageArguments;
 use crate::commands::store::update::UpdateArguments;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Runs(RunsArguments),
     /// Verify the checksums and the structure of a store
     Check(CheckArguments),
+    /// Write the edges of a damaged store that still verify to a file
+    Salvage(SalvageArguments),
     /// Choose adjacency lists to pin in memory
     Cache(CacheArguments),
     /// Estimate memory, disk space and time without running
@@ -92,7 +95,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("BUILD", &["build", "convert", "update", "export", "generate"]),
     ("QUERY", &["info", "neighbors", "degree", "subgraph", "sample", "serve"]),
     ("ANALYZE", &["run", "profile", "estimate", "algorithms", "runs", "report"]),
-    ("MAINTAIN", &["check", "cache", "calibrate", "completions", "man", "help"]),
+    ("MAINTAIN", &["check", "salvage", "cache", "calibrate", "completions", "man", "help"]),
 ];
 
 /// Parses the command line.

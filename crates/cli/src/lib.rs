@@ -89,6 +89,7 @@ fn dispatch(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Profile(profile) => commands::store::profile::run(&profile, cancellation),
         Command::Runs(runs) => commands::store::runs::run(&runs),
         Command::Check(check) => commands::store::check::run(&check, cancellation),
+        Command::Salvage(salvage) => commands::store::salvage::run(&salvage, cancellation),
         Command::Cache(cache) => commands::store::cache::run(&cache, cancellation),
         Command::Estimate(estimate) => commands::estimate::run(estimate),
         Command::Run(run) => commands::run::run(*run, cancellation),

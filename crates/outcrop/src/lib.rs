@@ -41,7 +41,7 @@ pub use build::{
 };
 pub use capacity::{BuildNeeds, Capacity, GraphSize, Machine, Profile, capacity};
 pub use convert::{ConvertRequest, convert};
-pub use export::{ExportOrder, ExportRequest};
+pub use export::{ExportOrder, ExportRequest, LostVertices, SalvageRecord, SalvagedLists};
 pub use generate::generate;
 pub use graph::{Graph, Handle, OpenOptions, Window, WindowGraph, build_window, times_of};
 pub use history::{history_wanted, run_entry, runs};
@@ -121,7 +121,9 @@ pub use outcrop_store::layout::sliding::SlidingSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch, IdKind};
-pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops, while_in_use};
+pub use outcrop_store::{
+    Codec, Dedup, LevelFigures, Order, OrderParameters, OriginalId, SelectionInfo, SelfLoops, while_in_use,
+};
 pub use outcrop_store::{require_apart, require_own_place};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,

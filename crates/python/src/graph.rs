@@ -49,6 +49,17 @@ fn direction_of(name: &str) -> outcrop::Result<Direction> {
     choose("direction", name, &[Direction::In, Direction::Out].map(|direction| (direction.name(), direction)))
 }
 
+/// Returns the request to write edges to `path` in a format and order.
+fn export_request(
+    path: PathBuf,
+    form: (Option<&str>, &str),
+    weights: bool,
+    overwrite: bool,
+) -> outcrop::Result<ExportRequest> {
+    let (format, order) = (form.0.map(str::parse).transpose()?, form.1.parse()?);
+    Ok(ExportRequest { format, order, unweighted: !weights, overwrite, ..ExportRequest::new(path) })
+}
+
 /// Does `work` on the graph; an interruption of it stops nothing else.
 fn call<T: Send>(
     py: Python<'_>,
@@ -163,12 +174,22 @@ impl GraphHandle {
         overwrite: bool,
         progress: Option<Listener>,
     ) -> PyResult<u64> {
-        let handle = self.handle()?;
-        let (format, order) = form;
-        let format = format.map(str::parse).transpose().or_exception(py)?;
-        let order = order.parse().or_exception(py)?;
-        let request = ExportRequest { format, order, unweighted: !weights, overwrite, ..ExportRequest::new(path) };
-        call(py, &handle, progress.as_ref(), |graph| graph.export(&request))
+        let request = export_request(path, form, weights, overwrite).or_exception(py)?;
+        call(py, &*self.handle()?, progress.as_ref(), |graph| graph.export(&request))
+    }
+
+    /// Writes the edges of all lists that verify to a file; a record as JSON.
+    fn salvage(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        form: (Option<&str>, &str),
+        weights: bool,
+        overwrite: bool,
+        progress: Option<Listener>,
+    ) -> PyResult<String> {
+        let request = export_request(path, form, weights, overwrite).or_exception(py)?;
+        json(&call(py, &*self.handle()?, progress.as_ref(), |graph| graph.salvage(&request))?)
     }
 
     /// True for each id that is one of a vertex.

@@ -27,7 +27,7 @@ pub mod writing;
 
 pub use arc_hash::ArcHash;
 pub use arc_sums::ArcSums;
-pub use check::check;
+pub use check::{SoundLists, check};
 pub use checkpoint_folder::{CheckpointFolder, Contents, SavingPace};
 pub use codec::common_bits;
 #[doc(hidden)]

@@ -14,6 +14,7 @@ use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
     number_from,
 };
+use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -37,7 +38,8 @@ const FOUND_BYTES: u64 = 1 << 20;
 const VERTICES_PER_FEW: usize = 1 << 7;
 
 /// Original ID of a vertex.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
 pub enum OriginalId {
     /// An integer.
     Integer(u64),

@@ -4,14 +4,43 @@ use crate::options::layout::LayoutOptions;
 use crate::options::order::OrderOptions;
 use crate::options::work::WaitOption;
 use clap::Args;
-use outcrop::WeightChoice;
-use std::path::PathBuf;
+use outcrop::{EdgeFormat, ExportOrder, ExportRequest, WeightChoice};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct OverwriteOption {
     /// Overwrite existing output
     #[arg(long)]
     pub(crate) overwrite: bool,
+}
+
+/// Options of commands that write an edge file.
+#[derive(Debug, Args)]
+pub(crate) struct EdgeFileOptions {
+    /// Format: edge-list, outcrop (binary), parquet, sg or wsg [default: by extension, edge-list for -]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<EdgeFormat>,
+    /// IDs to write and sort by: id (original IDs) or store (positions in the store, from 0)
+    #[arg(long, value_name = "ORDER", default_value = "id")]
+    order: ExportOrder,
+    /// Omit edge weights
+    #[arg(long)]
+    unweighted: bool,
+    #[command(flatten)]
+    overwrite: OverwriteOption,
+}
+
+impl EdgeFileOptions {
+    /// Returns the request to write edges to `output`.
+    pub(crate) fn request(&self, output: &Path) -> ExportRequest {
+        ExportRequest {
+            format: self.format,
+            order: self.order,
+            unweighted: self.unweighted,
+            overwrite: self.overwrite.overwrite,
+            ..ExportRequest::new(output)
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -17,12 +17,13 @@ enum Function {
 }
 
 /// Commands, and the module and name of the function that does the same.
-const FUNCTIONS: [(&str, &str, &str, Function); 11] = [
+const FUNCTIONS: [(&str, &str, &str, Function); 12] = [
     ("build", "core/building", "build", Function::Plain),
     ("update", "core/updating", "update", Function::Plain),
     ("generate", "core/generators", "generate", Function::Plain),
     ("convert", "core/graph/copies", "convert", Function::Method),
     ("export", "core/graph/exports", "export", Function::Method),
+    ("salvage", "core/graph/exports", "salvage", Function::Method),
     ("cache", "core/graph/upkeep", "cache", Function::Method),
     ("profile", "core/graph/upkeep", "profile", Function::Method),
     ("neighbors", "core/graph/queries", "neighbors", Function::Question),

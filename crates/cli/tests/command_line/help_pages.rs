@@ -3,7 +3,7 @@
 use crate::driver::Folder;
 use outcrop::{ALGORITHMS, params};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "build",
     "convert",
     "export",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 19] = [
     "profile",
     "runs",
     "check",
+    "salvage",
     "estimate",
     "run",
     "neighbors",

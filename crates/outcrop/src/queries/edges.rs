@@ -23,12 +23,13 @@ impl Graph {
             temporary: &self.temp_folder,
             weighted,
             ranked: true,
+            salvages: false,
             work: self.work(&budget, &*self.observer),
         };
         let batches = batch_memory(&self.store);
         budget.require(&ranker.memory().with(Purpose::Results, batches))?;
         let room = budget.reserve(batches, Purpose::Results)?;
-        let arcs = Arcs { arcs: ranker.sort(ArcOrder::Edges)?, ranks: None, layer: None };
+        let arcs = Arcs { arcs: ranker.sort(ArcOrder::Edges, &[])?, ranks: None, layer: None };
         drop(room);
         self.report_notes();
         let columns = ArcColumns { first: "source", second: "target", weighted, layered: false };

@@ -5,6 +5,8 @@ use outcrop_types::{BitSet, VertexId, VertexRange, index_from};
 use std::convert::Infallible;
 
 const WORD: u32 = u64::BITS;
+/// Vertices of the blocks in which the next requested vertex is searched.
+const BLOCK_VERTICES: u32 = 1 << 12;
 
 /// Vertices of a block whose lists are requested, one bit each.
 #[derive(Debug, Default)]
@@ -103,6 +105,20 @@ pub fn retain_requested(first: VertexId, wanted: &mut [u64], keep: impl Fn(Verte
             rest &= rest - 1;
         }
     }
+}
+
+/// Returns the first vertex of `range` that `visit` requests.
+pub(crate) fn first_requested(range: VertexRange, visit: &dyn Visit) -> Option<VertexId> {
+    if !visit.selective() {
+        return Some(range.start).filter(|_| !range.is_empty());
+    }
+    let mut block = BitBlock::default();
+    range.split(BLOCK_VERTICES).find_map(|part| {
+        block.fill(part, visit);
+        let (first, words) = block.words();
+        let (word, base) = words.iter().zip((first..).step_by(WORD as usize)).find(|(word, _)| **word != 0)?;
+        Some(base + word.trailing_zeros())
+    })
 }
 
 /// Returns the vertices of `range` that `visit` requests, in ascending order.

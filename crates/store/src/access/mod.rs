@@ -16,7 +16,7 @@ mod visit;
 mod workers;
 
 pub use adjacency::{Adjacency, IoCost, ListPage, Pages};
-pub(crate) use block::BitBlock;
+pub(crate) use block::{BitBlock, first_requested};
 pub use block::{requested_vertices, retain_requested};
 pub use changing::{ChangeLists, Changing, TakePart, worker_of};
 pub use fold::FoldLists;

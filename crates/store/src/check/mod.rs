@@ -2,6 +2,9 @@
 
 mod lists;
 mod parts;
+mod sound;
+
+pub use sound::SoundLists;
 
 use crate::access::Workers;
 use crate::component::Component;

@@ -3,7 +3,7 @@
 use crate::access::{Pages, Workers};
 use crate::selection::StaticLists;
 use outcrop_io::{Backend, PageUse};
-use outcrop_types::{Result, VertexId};
+use outcrop_types::{Result, VertexId, VertexRange};
 
 /// Lists of one direction in some layout, open for reading.
 pub(super) trait LayoutLists: Pages + Send {
@@ -40,6 +40,12 @@ pub(super) trait LayoutLists: Pages + Send {
     fn degree(&self, vertex: VertexId) -> Option<u32> {
         _ = vertex;
         None
+    }
+
+    /// Returns the vertices around `vertex` whose lists are always read together, so that one damaged byte affects all
+    /// of them.
+    fn read_together(&self, vertex: VertexId) -> VertexRange {
+        VertexRange::new(vertex, vertex.saturating_add(1))
     }
 
     /// Loads and verifies every chunk if the page cache can fit them all, so that no further reads occur. Otherwise

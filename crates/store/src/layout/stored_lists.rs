@@ -210,6 +210,12 @@ impl StoredLists {
         self.lists.degree(self.new.listed(vertex)?)
     }
 
+    /// Returns the vertices around `vertex` whose lists are always read together.
+    pub(crate) fn read_together(&self, vertex: VertexId) -> VertexRange {
+        let alone = VertexRange::new(vertex, vertex.saturating_add(1));
+        self.new.listed(vertex).map_or(alone, |vertex| self.lists.read_together(vertex))
+    }
+
     /// Releases the read buffers until [`StoredLists::resume`], for lists that stay open between two runs.
     pub fn suspend(&mut self) {
         self.lists.suspend();

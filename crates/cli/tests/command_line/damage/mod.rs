@@ -8,3 +8,4 @@ mod killed_updates;
 mod mutants;
 mod resumed_builds;
 mod resumed_runs;
+mod salvage;

@@ -103,14 +103,14 @@ impl WindowedIndex for StreamedIndex {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let Loaded { reader, index } = &mut *loaded;
         if index.range() != window {
-            // The range stays empty until the window is complete.
-            index.restart(VertexRange::new(0, 0));
-            reader.fill(
-                regions.start,
-                starts.ok_or_else(|| Error::internal("a window of the index has regions that do not exist"))?,
-                index,
-                &self.cancellation,
-            )?;
+            let starts =
+                starts.ok_or_else(|| Error::internal("a window of the index has regions that do not exist"))?;
+            let filled = reader.fill(regions.start, starts, index, &self.cancellation);
+            if filled.is_err() {
+                // The next call must not take an incomplete window for the one that it needs.
+                index.restart(VertexRange::new(0, 0));
+            }
+            filled?;
         }
         work(index)
     }

@@ -8,7 +8,7 @@ use super::lists::PagedLists;
 use super::morsels::{Morsels, Scan};
 use super::task::PagePlan;
 use super::windows::{Index, rest_of};
-use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers, first_requested};
 use crate::layout::lists::LayoutLists;
 use crate::read::ReadTask;
 use crate::selection::StaticLists;
@@ -85,7 +85,12 @@ impl<F: PageFormat> Adjacency for PagedLists<F> {
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.for_each_window_of(range, &mut |index, vertices| {
+        // Windows of the index without requested lists are skipped.
+        let rest = |start| {
+            let first = first_requested(VertexRange::new(start, range.end), visit)?;
+            Some(VertexRange::new(first, range.end))
+        };
+        self.for_each_window(range, &rest, &mut |index, vertices| {
             self.visit_all(index, &Morsels::of_range(vertices, self), visit, Admission::FreeFrameOnly)
         })
     }

@@ -314,6 +314,14 @@ impl LayoutLists for SlidingLists {
         Ok(())
     }
 
+    fn degree(&self, vertex: VertexId) -> Option<u32> {
+        self.degrees.get(index_from(u64::from(vertex))).copied()
+    }
+
+    fn read_together(&self, vertex: VertexId) -> VertexRange {
+        self.range(number_from(self.shards.table().finder().find(vertex)))
+    }
+
     fn backend(&self) -> Backend {
         self.shards.backend()
     }

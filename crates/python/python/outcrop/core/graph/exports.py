@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 from ...interop import conversions
@@ -55,6 +56,55 @@ class Exports(Queries):
         2
         """
         return self._handle.export(path, (format, order), weights, overwrite, self._progress)
+
+    def salvage(
+        self,
+        path: Path,
+        *,
+        order: Literal["id", "store"] = "id",
+        weights: bool = True,
+        overwrite: bool = False,
+        format: str | None = None,  # noqa: A002
+    ) -> dict[str, Any]:
+        """Export the edges of all adjacency lists of a damaged store that still verify.
+
+        An edge of a damaged list is taken from the list of its other end. If ``edges_lost`` of the record is 0, the
+        file has all edges.
+
+        Parameters
+        ----------
+        path
+            Output file; not written if all edges are lost.
+        format
+            ``"edge-list"``, ``"outcrop"`` or ``"parquet"``. Default: by extension.
+        order
+            IDs to write and sort by: ``"id"`` (original IDs) or ``"store"`` (positions in the store, from 0).
+        weights
+            Whether to write weights.
+        overwrite
+            Overwrite an existing file.
+
+        Returns
+        -------
+        dict
+            The numbers of edges written and lost, and the vertices of lost lists.
+
+        Raises
+        ------
+        AlreadyExistsError
+            If the file exists.
+        CorruptStoreError
+            If the original IDs are damaged.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(2, 1), (1, 2)]).salvage("salvaged.csv")["edges_lost"]
+        0
+        """
+        handle = self._handle
+        record: dict[str, Any] = json.loads(handle.salvage(path, (format, order), weights, overwrite, self._progress))
+        return record
 
     def to_networkx(self, limit: float = conversions.LIMIT) -> Any:
         """Convert to a NetworkX graph in memory; repeated edges become one edge.

@@ -1,6 +1,8 @@
 //! `outcrop build`
 
-use super::{explain, input_summary};
+mod explain;
+
+use super::input_summary;
 use crate::options::checkpoints::CheckpointArguments;
 use crate::options::output::{RecordOptions, StoreOptions};
 use crate::options::text::TextOptions;

@@ -60,6 +60,12 @@ impl ExportRequest {
         let order = ExportOrder::default();
         Self { path: path.into(), format: None, order, unweighted: false, overwrite: false }
     }
+
+    /// Returns the format to write.
+    pub(super) fn written_format(&self) -> Result<EdgeFormat> {
+        let piped = is_standard_output(&self.path).then_some(EdgeFormat::EdgeList);
+        EdgeFormat::written(&self.path, self.format.or(piped))
+    }
 }
 
 impl Graph {
@@ -73,17 +79,10 @@ impl Graph {
     /// store is damaged, if the budget or disk is too small, if writing fails, or if the export is interrupted. In all
     /// cases no files remain.
     pub fn export(&self, request: &ExportRequest) -> Result<u64> {
-        let piped = is_standard_output(&request.path).then_some(EdgeFormat::EdgeList);
-        let format = EdgeFormat::written(&request.path, request.format.or(piped))?;
+        let format = request.written_format()?;
         let weights = self.exported_weights(format, request)?;
         let budget = self.budget();
-        let ranker = ArcRanker {
-            store: &self.store,
-            temporary: &self.temp_folder,
-            weighted: weights.is_some(),
-            ranked: request.order == ExportOrder::Ids,
-            work: self.work(&budget, &*self.observer),
-        };
+        let ranker = self.ranker(request, weights.is_some(), false, &budget);
         let batches = 2 * batch_memory(&self.store);
         budget.require(&ranker.memory().with(Purpose::Results, batches))?;
         let _batches = budget.reserve(batches, Purpose::Results)?;
@@ -92,21 +91,43 @@ impl Graph {
         let (order, weighted) = (request.order, weights.is_some());
         let mut export = Export { graph: self, budget: &budget, order, weighted, sink };
         for arcs in passes(format, self.store.manifest().graph.directed) {
-            let arcs = ranker.sort(*arcs)?;
+            let arcs = ranker.sort(*arcs, &[])?;
             if arcs.count() != file.num_edges {
                 return Err(Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"));
             }
             export.write(arcs)?;
         }
+        self.report_export_notes();
+        export.sink.finish()
+    }
+
+    /// Returns the sorter of the arcs of an export, or of a salvage.
+    pub(super) fn ranker<'g>(
+        &'g self,
+        request: &ExportRequest,
+        weighted: bool,
+        salvages: bool,
+        budget: &'g MemoryBudget,
+    ) -> ArcRanker<'g> {
+        ArcRanker {
+            store: &self.store,
+            temporary: &self.temp_folder,
+            weighted,
+            ranked: request.order == ExportOrder::Ids,
+            salvages,
+            work: self.work(budget, &*self.observer),
+        }
+    }
+
+    pub(super) fn report_export_notes(&self) {
         self.report_notes();
         if self.times().is_ok() {
             self.observer.note("the timestamps of the edges are not exported");
         }
-        export.sink.finish()
     }
 
     /// Returns the type of the written weights, if any.
-    fn exported_weights(&self, format: EdgeFormat, request: &ExportRequest) -> Result<Option<WeightType>> {
+    pub(super) fn exported_weights(&self, format: EdgeFormat, request: &ExportRequest) -> Result<Option<WeightType>> {
         let left_out = request.unweighted || format == EdgeFormat::Sg;
         let weights = self.store.manifest().weights().filter(|_| !left_out);
         if format == EdgeFormat::Wsg && weights.is_none() {
@@ -117,7 +138,12 @@ impl Graph {
         Ok(weights)
     }
 
-    fn exported(&self, format: EdgeFormat, weights: Option<WeightType>, request: &ExportRequest) -> Result<NewEdges> {
+    pub(super) fn exported(
+        &self,
+        format: EdgeFormat,
+        weights: Option<WeightType>,
+        request: &ExportRequest,
+    ) -> Result<NewEdges> {
         let manifest = self.store.manifest();
         let lists = matches!(format, EdgeFormat::Sg | EdgeFormat::Wsg).then_some(manifest.graph.directed);
         let (texts, num_vertices) = match request.order {
@@ -156,16 +182,16 @@ const fn passes(format: EdgeFormat, directed: bool) -> &'static [ArcOrder] {
 }
 
 /// A running export.
-struct Export<'e> {
-    graph: &'e Graph,
-    budget: &'e MemoryBudget,
-    order: ExportOrder,
-    weighted: bool,
-    sink: Box<dyn EdgeSink>,
+pub(super) struct Export<'e> {
+    pub(super) graph: &'e Graph,
+    pub(super) budget: &'e MemoryBudget,
+    pub(super) order: ExportOrder,
+    pub(super) weighted: bool,
+    pub(super) sink: Box<dyn EdgeSink>,
 }
 
 impl Export<'_> {
-    fn write(&mut self, arcs: RankedArcs) -> Result<()> {
+    pub(super) fn write(&mut self, arcs: RankedArcs) -> Result<()> {
         let Self { graph, budget, order, weighted, sink } = self;
         let cancellation = graph.cancellation();
         let source = TableSource {
