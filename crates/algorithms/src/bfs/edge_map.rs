@@ -33,6 +33,9 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 /// Number of vertices up to which two bytes hold every distance.
 const SHORT: u32 = u16::MAX as u32;
 
+/// Greatest distance in one byte.
+const BYTE: u32 = u8::MAX as u32 - 1;
+
 /// Returns the needs of a search over `vertices` vertices, incremental or not, with predecessors if requested; without
 /// the indexes and the sets of an incremental run.
 pub fn work(vertices: u32, incremental: bool, predecessors: bool) -> EdgeMapWork {
@@ -45,6 +48,18 @@ pub fn work(vertices: u32, incremental: bool, predecessors: bool) -> EdgeMapWork
     };
     let values = distances + if predecessors { word } else { 0 };
     EdgeMapWork { growth, ..MemoryPlan::new().with(Purpose::VertexValues, values).into() }
+}
+
+/// Returns the needs of a search up to `cutoff` edges, like [`work`]: distances have their final width from the start.
+pub fn work_within(vertices: u32, cutoff: u32, predecessors: bool) -> EdgeMapWork {
+    let bytes = match cutoff {
+        _ if vertices <= SHORT => 2,
+        ..=BYTE => 1,
+        ..SHORT => 2,
+        _ => 4,
+    };
+    let values = bytes + if predecessors { 4 } else { 0 };
+    MemoryPlan::new().with(Purpose::VertexValues, values * u64::from(vertices)).into()
 }
 
 /// Searches from `sources` until nothing new is found, and returns predecessors if `ranks` are given; if `incremental`,
@@ -68,6 +83,14 @@ pub fn bfs(
         _ if incremental => repaired(engine, sources, predecessor, ranks),
         ..=SHORT => {
             let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
+            finish(engine, search, reach_of(engine, sources), ranks, growth)
+        }
+        _ if (BYTE + 1..SHORT).contains(&cutoff) => {
+            let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
+            finish(engine, search, reach_of(engine, sources), ranks, growth)
+        }
+        _ if (SHORT..u32::MAX).contains(&cutoff) => {
+            let search = Search { cutoff, ..Search::<AtomicU32>::begin(engine, sources, predecessor)? };
             finish(engine, search, reach_of(engine, sources), ranks, growth)
         }
         _ => {

@@ -75,7 +75,10 @@ impl Algorithm for Bfs {
         let plan = match model {
             Model::EdgeMap => {
                 let needs = Requirements::BOTH_LISTS.with_frontiers();
-                let work = edge_map::work(shape.vertices, shape.incremental, all);
+                let work = match args.get(&CUTOFF)? {
+                    Some(cutoff) => edge_map::work_within(shape.vertices, cutoff, all),
+                    None => edge_map::work(shape.vertices, shape.incremental, all),
+                };
                 let work = EdgeMapWork { memory: repair::with_sets(shape, work.memory), ..work };
                 let cutoff = args.get(&CUTOFF)?;
                 let plan = Plan::edge_map(needs, work, move |engine, run| {

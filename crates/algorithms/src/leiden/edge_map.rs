@@ -4,7 +4,7 @@
 //! Definition, papers and deviations: see the module.
 //!
 //! Returns: `community`, the smallest original ID in the community, never null; with a hierarchy `level_<i>`, the
-//! same for each level of the last iteration, in temporary files.
+//! same for each level with other communities, in temporary files.
 //!
 //! Memory: 44 bytes per vertex, 16 more to refine communities, 4 for a hierarchy, half a byte of sets, the degrees (4
 //! bytes per direction), both indexes, a mebibyte to sort the edges between groups, and lists in memory, at least 256
@@ -168,7 +168,6 @@ impl Detection<'_, '_> {
     /// Performs an iteration; returns true if another one follows.
     fn iterate(&mut self) -> Result<bool> {
         self.move_vertices()?;
-        self.hierarchy.iter_mut().for_each(Hierarchy::clear);
         self.note_level()?;
         while self.levels.depth() + 1 < self.options.levels && self.group()? {
             self.move_groups()?;

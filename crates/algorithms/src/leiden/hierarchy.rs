@@ -17,6 +17,8 @@ pub(super) struct Hierarchy<'h> {
     /// Smallest rank in each community.
     least: VertexValues<u32>,
     levels: Vec<ValueFile<u32>>,
+    /// Number of communities of the last level.
+    communities: usize,
 }
 
 impl<'h> Hierarchy<'h> {
@@ -32,16 +34,17 @@ impl<'h> Hierarchy<'h> {
 
     /// Creates a hierarchy without levels.
     pub(super) fn new(engine: &Engine<'_>, spill: &'h SpillFolder, ranks: IdOrder<'h>) -> Result<Self> {
-        Ok(Self { spill, ranks, least: engine.vertex_values(|_| u32::MAX)?, levels: Vec::new() })
+        Ok(Self {
+            spill,
+            ranks,
+            least: engine.vertex_values(|_| u32::MAX)?,
+            levels: Vec::new(),
+            communities: usize::MAX,
+        })
     }
 
-    /// Removes all levels.
-    pub(super) fn clear(&mut self) {
-        self.levels.clear();
-    }
-
-    /// Adds the communities of this level; `group_of` has the group of each vertex of the store, unless those are
-    /// the vertices of this level.
+    /// Adds the communities of this level, unless they are those of the last one; `group_of` has the group of each
+    /// vertex of the store, unless those are the vertices of this level.
     pub(super) fn add(&mut self, partition: &Partition, group_of: Option<&[u32]>) -> Result<()> {
         let Self { ranks, least, .. } = self;
         let community = |vertex: u32| {
@@ -52,6 +55,11 @@ impl<'h> Hierarchy<'h> {
         for vertex in 0..least.len() as u32 {
             let least = &mut least[community(vertex)];
             *least = ranks.of(vertex).min(*least);
+        }
+        let communities = least.iter().filter(|rank| **rank != u32::MAX).count();
+        // Communities are unions of those of the level before.
+        if communities == std::mem::replace(&mut self.communities, communities) {
+            return Ok(());
         }
         let name = |vertex: u64| Ok(least[community(vertex as u32)]);
         self.levels.push(ValueFile::made_of(self.spill, least.len() as u64, name)?);

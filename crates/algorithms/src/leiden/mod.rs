@@ -48,6 +48,10 @@ pub struct Leiden;
 /// Communities by the Louvain method.
 pub struct Louvain;
 
+/// Column of communities.
+const COMMUNITY: ColumnInfo =
+    ColumnInfo { name: "community", meaning: "smallest original ID in the community of the vertex" };
+
 /// Values that both algorithms share.
 const SHARED: Spec = Spec {
     weights: Weights::ByDefault,
@@ -82,9 +86,6 @@ static LEIDEN: Spec = Spec {
         The edges of a directed graph count as undirected, and opposite or repeated edges add up. A self-loop counts twice in degrees, as
         in NetworkX. Weights of a weighted graph count unless --unweighted is given; negative weights are refused.
 
-        With --hierarchy, the result also has the communities of each level of the last repetition, of which the last are the communities.
-        A community of a level need not be a union of communities of the level before: parts of them can move.
-
         Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store finds other
         communities of about the same modularity.
     ",
@@ -100,6 +101,12 @@ static LOUVAIN: Spec = Spec {
     name: "louvain",
     aliases: &["louvain-communities"],
     python_name: "louvain",
+    columns: &[
+        COMMUNITY,
+        ColumnInfo {
+            name: "level_<id>", meaning: "community at a level (needs --hierarchy), with its number as the name: level_1 has the smallest communities",
+        },
+    ],
     summary: "Louvain: communities of high modularity, found by moving vertices and then whole communities",
     paper: "Blondel, Guillaume, Lambiotte, Lefebvre: Fast Unfolding of Communities in Large Networks, J. Stat. Mech. 2008",
     details: "
@@ -109,7 +116,8 @@ static LOUVAIN: Spec = Spec {
 
         Communities may be disconnected, and leiden usually finds a higher modularity. Edges, weights and self-loops count as in leiden.
 
-        With --hierarchy, the result also has the communities of each level, which are unions of those of the level before.
+        With --hierarchy, the result also has the communities of each level that differ from those of the level before, whose unions they
+        are. The last level has the communities themselves. Use --output to see them.
 
         Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store finds other
         communities of about the same modularity.
@@ -148,14 +156,13 @@ impl Algorithm for Leiden {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        const { &[&RESOLUTION.info, &SEED.info, &MAX_ITERATIONS.info, &HIERARCHY.info, &UNWEIGHTED.info] }
+        const { &[&RESOLUTION.info, &SEED.info, &MAX_ITERATIONS.info, &UNWEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
         let (resolution, seed, iterations) = (args.get(&RESOLUTION)?, args.get(&SEED)?, args.get(&MAX_ITERATIONS)?);
         let options = Options { resolution, seed, refines: true, iterations, levels: u32::MAX };
-        let hierarchy = args.get(&HIERARCHY)?;
-        Ok((model == Model::EdgeMap).then(|| plan(shape, &LEIDEN, options, hierarchy)))
+        Ok((model == Model::EdgeMap).then(|| plan(shape, &LEIDEN, options, false)))
     }
 }
 

@@ -39,7 +39,8 @@ static SPEC: Spec = Spec {
         --weighted, a negative weight on an edge to a vertex that reaches the target is an error.
 
         The result has one row per vertex of each path, from the source to the target, shortest path first. Distances of all vertices to the
-        target are computed first; they lead the searches for paths, which then read few lists. A path of n vertices takes n searches.
+        target are computed first and direct the searches for paths, of which there is one per vertex of a path. A search needs about 96
+        bytes per vertex that it reaches, which may be more than the estimate.
 
         Which of several equally long paths are found does not depend on threads, memory, vertex order or layout.
     ",

@@ -11,7 +11,8 @@
 //! Returns: the vertices of the paths, each with its distance from the source; `paths` and `distance`.
 //!
 //! Memory: 8 bytes per vertex, frontiers, both indexes; in stores of another order the ranks (4 bytes per vertex); at
-//! least 1 MiB for lists of vertices near the paths, paths, and the vertices that a search reaches.
+//! least 1 MiB for lists of vertices near the paths, paths, and the vertices that a search reaches (96 bytes each),
+//! which may take more than planned.
 //!
 //! Passes over the edges: those of `sssp` along the in-lists; then the out-lists of the vertices that searches reach,
 //! once if they fit in memory.
@@ -24,11 +25,12 @@ use crate::sssp::edge_map::{self, Relax};
 use crate::sssp::{BucketWidth, width};
 use crate::weights::RefusedEdge;
 use crate::{AtomicFloat, IdOrder};
-use outcrop_engine::{Engine, Gather};
+use bytemuck::{Pod, Zeroable};
+use outcrop_engine::{Engine, Gather, State};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{
-    Direction, Error, MemoryPlan, Purpose, Reservation, Result, RunEnd, VertexId, VertexSet, VertexValues, length_from,
-    number_from,
+    Direction, Error, MemoryNeed, MemoryPlan, Purpose, Reservation, Result, RunEnd, VertexId, VertexSet, VertexValues,
+    index_from, length_from, number_from,
 };
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -36,7 +38,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
-/// Location of checkpoints, before the first path.
+/// Location of checkpoints, before each path.
 const PLACE: &str = "paths";
 
 /// Number of vertices that a search visits between checks of its memory.
@@ -47,6 +49,9 @@ const REACHED_BYTES: u64 = 96;
 
 /// Approximate memory per list in memory, in bytes, without its entries.
 const LIST_BYTES: u64 = 64;
+
+/// Greatest number of steps of paths in a checkpoint.
+const MOST_SAVED: u64 = 1 << 40;
 
 /// Returns the memory for `vertices` vertices, without frontiers, the indexes and in-memory lists.
 pub(super) fn memory(vertices: u32) -> MemoryPlan {
@@ -73,11 +78,7 @@ pub(super) fn paths(
         iterations = relax.lower(engine, frontier, width::of(engine, BucketWidth::Auto)?, false, &refuse)?;
         relax.check_beyond(engine, &refuse)?;
     }
-    engine.checkpoint(PLACE, |state| {
-        state.number(&mut iterations)?;
-        state.shared(&relax.distance)
-    })?;
-    engine.set_end(RunEnd::Iterations { most, tolerance: None });
+    engine.set_end(RunEnd::Iterations { most: iterations.saturating_add(most), tolerance: None });
     let held = engine.budget().reserve(held, Purpose::HeldLists)?;
     let space = Space { held, lists: 0, paths: 0 };
     let mut search = Search { engine, ranks, target: ends.target, left: &relax.distance, lists: HashMap::new(), space };
@@ -102,7 +103,8 @@ pub(super) fn paths(
 }
 
 /// Vertex of a path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 struct Step {
     vertex: VertexId,
     rank: u32,
@@ -218,13 +220,22 @@ impl PartialEq for Next {
 impl Eq for Next {}
 
 impl Search<'_> {
-    /// Returns the shortest paths from `source`, at most `most`, and counts `iterations`.
+    /// Returns the shortest paths from `source`, at most `most`, and counts `iterations`. Each path is a round.
     fn shortest(&mut self, source: VertexId, most: u32, iterations: &mut u32) -> Result<Vec<Path>> {
         let start = Step { vertex: source, rank: self.ranks.of(source), distance: 0.0 };
         let start = Path { steps: vec![start], deviation: 0 };
         let mut found: Vec<Path> = Vec::new();
-        let mut candidates: BTreeSet<Path> = self.continued(&start, 0, &HashSet::new())?.into_iter().collect();
-        while let Some(path) = candidates.pop_first() {
+        let mut candidates = BTreeSet::new();
+        if !self.engine.resumes_at(PLACE) {
+            candidates.extend(self.continued(&start, 0, &HashSet::new())?);
+        }
+        loop {
+            self.engine.checkpoint(PLACE, |state| {
+                state.number(iterations)?;
+                state.shared(self.left)?;
+                visit_paths(state, &mut found, &mut candidates)
+            })?;
+            let Some(path) = candidates.pop_first() else { break };
             found.push(path.clone());
             let rest = most as usize - found.len();
             let deviations = if rest == 0 { 0..0 } else { path.deviation..path.steps.len() - 1 };
@@ -343,8 +354,44 @@ impl Search<'_> {
             self.lists.shrink_to_fit();
             *lists = 0;
         }
-        if search + *paths > held.bytes() { held.grow_to(search + *paths) } else { Ok(()) }
+        let needed = search + *paths;
+        if needed <= held.bytes() {
+            return Ok(());
+        }
+        // A search may reach every vertex, and add it to the queue twice.
+        let sufficient = 2 * (*paths + REACHED_BYTES * u64::from(self.engine.vertices())) - held.bytes();
+        held.grow_to(needed).map_err(|error| match error {
+            Error::BudgetTooSmall { budget, plan, retry: Some(need), hint } => {
+                let need = MemoryNeed { bytes: need.bytes.max(sufficient), ..need };
+                Error::BudgetTooSmall { budget, plan, retry: Some(need), hint }
+            }
+            other => other,
+        })
     }
+}
+
+/// Serializes paths: first the lengths and deviations of those found, then of candidates, then all steps.
+fn visit_paths(state: &mut State<'_>, found: &mut Vec<Path>, candidates: &mut BTreeSet<Path>) -> Result<()> {
+    let mut count = length_from(found.len());
+    let all = || found.iter().chain(&*candidates);
+    let mut shapes: Vec<[u32; 2]> =
+        all().map(|path| [number_from(path.steps.len()), number_from(path.deviation)]).collect();
+    let mut steps: Vec<Step> = all().flat_map(|path| path.steps.iter().copied()).collect();
+    state.number(&mut count)?;
+    state.list(&mut shapes, MOST_SAVED)?;
+    state.list(&mut steps, MOST_SAVED)?;
+    let total: u64 = shapes.iter().map(|[length, _]| u64::from(*length)).sum();
+    state.require(total == length_from(steps.len()) && count <= length_from(shapes.len()))?;
+    state.require(shapes.iter().all(|[length, deviation]| deviation < length))?;
+    let mut steps = steps.into_iter();
+    let path = |[length, deviation]: [u32; 2]| Path {
+        steps: steps.by_ref().take(length as usize).collect(),
+        deviation: deviation as usize,
+    };
+    let mut paths = shapes.into_iter().map(path);
+    *found = paths.by_ref().take(index_from(count)).collect();
+    *candidates = paths.collect();
+    Ok(())
 }
 
 /// Collects a list.

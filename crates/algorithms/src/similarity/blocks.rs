@@ -359,6 +359,9 @@ const fn pair(one: u32, other: u32) -> u64 {
     (one as u64) << 32 | other as u64
 }
 
+/// Number of in-neighbors that are appended together.
+const RUN: usize = 128;
+
 /// Appends the in-neighbors of each gathered vertex to the lists of those of a group that it is a neighbor of.
 struct Lists<'l> {
     /// Gathered vertices, and the position of their in-neighbors in the group, ascending.
@@ -371,32 +374,50 @@ struct Lists<'l> {
     lists: &'l [AtomicU64],
 }
 
+impl Lists<'_> {
+    /// Appends in-neighbors of `vertex`, ascending, to the lists of these `pairs`.
+    fn append(&self, vertex: VertexId, pairs: &Range<usize>, others: &[VertexId]) {
+        let count = self.counts.into[vertex as usize];
+        for in_group in &self.pairs[pairs.clone()] {
+            let position = in_group.load(Relaxed) as u32;
+            // The vertex of the list itself is left out.
+            let own = others.binary_search(&(self.first + position));
+            let (before, after) = match own {
+                Ok(place) => (&others[..place], &others[place + 1..]),
+                Err(_) => (others, &[][..]),
+            };
+            let (next, end) = &self.ranges[position as usize];
+            let place = next.fetch_add(before.len() + after.len(), Relaxed);
+            // Beyond the end, only the position advances, which is an error later.
+            for (entry, other) in self.lists[..*end].iter().skip(place).zip(before.iter().chain(after)) {
+                entry.store(pair(*other, count), Relaxed);
+            }
+        }
+    }
+}
+
 impl Gather for Lists<'_> {
-    /// The vertex, its pairs, and the entries so far.
-    type Sum = (VertexId, Range<usize>, Distinct);
+    /// The vertex, its pairs, the last entry, and in-neighbors to append.
+    type Sum = (VertexId, Range<usize>, Distinct, [VertexId; RUN], usize);
 
     fn begin(&self, vertex: VertexId) -> Self::Sum {
         let below = |end: u64| self.pairs.partition_point(|pair| pair.load(Relaxed) >> 32 < end);
-        (vertex, below(vertex.into())..below(u64::from(vertex) + 1), Distinct::new())
+        (vertex, below(vertex.into())..below(u64::from(vertex) + 1), Distinct::new(), [0; RUN], 0)
     }
 
     #[inline]
-    fn gather(&self, (vertex, pairs, distinct): &mut Self::Sum, piece: Neighbors<'_>) {
-        let count = self.counts.into[*vertex as usize];
+    fn gather(&self, (vertex, pairs, distinct, others, length): &mut Self::Sum, piece: Neighbors<'_>) {
         distinct.for_each(*vertex, piece, |other| {
-            for in_group in &self.pairs[pairs.clone()] {
-                let position = in_group.load(Relaxed) as u32;
-                if self.first + position == other {
-                    continue;
-                }
-                let (next, end) = &self.ranges[position as usize];
-                let place = next.fetch_add(1, Relaxed);
-                if place < *end {
-                    self.lists[place].store(pair(other, count), Relaxed);
-                }
+            others[*length] = other;
+            *length += 1;
+            if *length == RUN {
+                self.append(*vertex, pairs, others);
+                *length = 0;
             }
         });
     }
 
-    fn apply(&self, _: VertexId, _: Self::Sum) {}
+    fn apply(&self, vertex: VertexId, (_, pairs, _, others, length): Self::Sum) {
+        self.append(vertex, &pairs, &others[..length]);
+    }
 }

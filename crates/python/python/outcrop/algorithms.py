@@ -211,8 +211,8 @@ def k_shortest_paths(
     an error.
 
     The result has one row per vertex of each path, from the source to the target, shortest path first. Distances of all
-    vertices to the target are computed first; they lead the searches for paths, which then read few lists. A path of n
-    vertices takes n searches.
+    vertices to the target are computed first and direct the searches for paths, of which there is one per vertex of a
+    path. A search needs about 96 bytes per vertex that it reaches, which may be more than the estimate.
 
     Which of several equally long paths are found does not depend on threads, memory, vertex order or layout.
 
@@ -1667,7 +1667,6 @@ def leiden(
     resolution: float = 1.0,
     seed: int = 1,
     max_iter: int = 10,
-    hierarchy: bool = False,
     weight: Literal["weight"] | None = "weight",
     **options: Unpack[ResumableOptions],
 ) -> Result:
@@ -1683,10 +1682,6 @@ def leiden(
     in degrees, as in NetworkX. Weights of a weighted graph count unless ``weight=None`` is given; negative weights are
     refused.
 
-    With ``hierarchy``, the result also has the communities of each level of the last repetition, of which the last are
-    the communities. A community of a level need not be a union of communities of the level before: parts of them can
-    move.
-
     Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
     finds other communities of about the same modularity.
 
@@ -1700,8 +1695,6 @@ def leiden(
         Random seed.
     max_iter : int, default 10
         Maximum number of repetitions; the run ends early if nothing moves.
-    hierarchy : bool, default False
-        Also return the communities of each level.
     weight : {"weight"} or None, default "weight"
         If None: ignore edge weights.
     options : Engine, optional
@@ -1724,16 +1717,7 @@ def leiden(
     >>> oc.leiden(g).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return run_on(
-        graph,
-        "leiden",
-        resolution=resolution,
-        seed=seed,
-        max_iter=max_iter,
-        hierarchy=hierarchy,
-        weight=weight,
-        **options,
-    )
+    return run_on(graph, "leiden", resolution=resolution, seed=seed, max_iter=max_iter, weight=weight, **options)
 
 
 @lists_options
@@ -1757,8 +1741,8 @@ def louvain(
     Communities may be disconnected, and leiden usually finds a higher modularity. Edges, weights and self-loops count
     as in leiden.
 
-    With ``hierarchy``, the result also has the communities of each level, which are unions of those of the level
-    before.
+    With ``hierarchy``, the result also has the communities of each level that differ from those of the level before,
+    whose unions they are. The last level has the communities themselves. Use --output to see them.
 
     Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
     finds other communities of about the same modularity.
@@ -1785,8 +1769,8 @@ def louvain(
     Returns
     -------
     Result
-        Column ``community``: smallest original ID in the community of the vertex. Column ``level_<id>``: the same at a
-        level (needs ``hierarchy``), with the number of the level as the name: level 1 has the smallest communities.
+        Column ``community``: smallest original ID in the community of the vertex. Column ``level_<id>``: community at a
+        level (needs ``hierarchy``), with its number as the name: level_1 has the smallest communities.
         ``stats["values"]`` has ``modularity`` (modularity of the communities; null without edges), ``levels`` (number
         of levels, of which the first has the vertices of the graph).
 

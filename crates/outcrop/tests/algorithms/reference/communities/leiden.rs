@@ -23,7 +23,6 @@ pub fn leiden_trials(model: &Model) -> Vec<Trial> {
     };
     let mut trials = vec![trial(None, None, false), trial(Some(2.5), Some(7), false), trial(Some(0.2), None, false)];
     trials.extend(model.weighted.then(|| trial(None, None, true)));
-    trials.push(Trial::new(request!("leiden", "hierarchy" = true), |answer| _ = levels(answer)));
     trials
 }
 
@@ -43,11 +42,12 @@ pub fn louvain_trials(model: &Model) -> Vec<Trial> {
     trials.extend(model.weighted.then(|| trial(None, Some(2), true)));
     trials.push(Trial::new(request!("louvain", "hierarchy" = true), |answer| {
         let levels = levels(answer);
-        assert_eq!(Some(levels.len() as u64), answer.values["levels"].as_u64());
+        assert!((1..=answer.values["levels"].as_u64().unwrap()).contains(&(levels.len() as u64)));
         // Communities of a level are unions of those of the level before.
         for pair in levels.windows(2) {
             let above: BTreeSet<_> = pair[0].iter().zip(&pair[1]).collect();
             assert_eq!(above.len(), pair[0].iter().collect::<BTreeSet<_>>().len());
+            assert_ne!(pair[0], pair[1]);
         }
     }));
     trials
