@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof aarch64 timings bench big soak docs clean need-cargo need-python need-aarch64
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets big soak docs clean need-cargo need-python need-aarch64
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -178,6 +178,9 @@ bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory c
 	    --set arrays=$(DEMO)/bench.mmap-csr --set algorithm=$$algorithm --set memory=$(BENCH_MEMORY) --set limit=$(BENCH_LIMIT) \
 	    -- "$$@" || exit 1; done; \
 	echo "== defaults"; $(BENCH) defaults $(DEMO)/plain.outcrop --source $$source
+
+budgets: build need-python ## Commands with random budgets in memory control groups of 64 MiB more (needs root); the log is budgets.log
+	$(PYTHON) bench/budgets.py --outcrop $(BIN) --folder $(DEMO)/budgets
 
 big: build need-python ## Build and rank graphs of 1 and 2 billion edges (needs root, 30 GB of disk and 20 minutes)
 	$(PYTHON) bench/scaling.py big --outcrop $(BIN) --folder $(DEMO)/big --scales 26-27 --build-memory 2GiB
