@@ -55,7 +55,7 @@ pub fn work_within(vertices: u32, cutoff: u32, predecessors: bool) -> EdgeMapWor
     let bytes = match cutoff {
         _ if vertices <= SHORT => 2,
         ..=BYTE => 1,
-        ..SHORT => 2,
+        _ if cutoff < SHORT => 2,
         _ => 4,
     };
     let values = bytes + if predecessors { 4 } else { 0 };
