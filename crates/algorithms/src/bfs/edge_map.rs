@@ -50,15 +50,20 @@ pub fn work(vertices: u32, incremental: bool, predecessors: bool) -> EdgeMapWork
     EdgeMapWork { growth, ..MemoryPlan::new().with(Purpose::VertexValues, values).into() }
 }
 
-/// Returns the needs of a search up to `cutoff` edges, like [`work`]: distances have their final width from the start.
-pub fn work_within(vertices: u32, cutoff: u32, predecessors: bool) -> EdgeMapWork {
-    let bytes = match cutoff {
+/// Returns the bytes of a distance at the start of a search up to `cutoff` edges: those of the greatest one, or a byte
+/// if there is no cutoff.
+const fn bytes_at_start(vertices: u32, cutoff: u32) -> u64 {
+    match cutoff {
         _ if vertices <= SHORT => 2,
-        ..=BYTE => 1,
+        ..=BYTE | u32::MAX => 1,
         _ if cutoff < SHORT => 2,
         _ => 4,
-    };
-    let values = bytes + if predecessors { 4 } else { 0 };
+    }
+}
+
+/// Returns the needs of a search up to `cutoff` edges, like [`work`]: distances have their final width from the start.
+pub fn work_within(vertices: u32, cutoff: u32, predecessors: bool) -> EdgeMapWork {
+    let values = bytes_at_start(vertices, cutoff) + if predecessors { 4 } else { 0 };
     MemoryPlan::new().with(Purpose::VertexValues, values * u64::from(vertices)).into()
 }
 
@@ -79,18 +84,14 @@ pub fn bfs(
 ) -> Result<Outcome> {
     engine.set_end(reached_of(engine.vertices()));
     let predecessor = ranks.map(|_| engine.vertex_values(|_| AtomicU32::new(UNREACHED))).transpose()?;
-    match engine.vertices() {
+    match bytes_at_start(engine.vertices(), cutoff) {
         _ if incremental => repaired(engine, sources, predecessor, ranks),
-        ..=SHORT => {
-            let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
-            finish(engine, search, reach_of(engine, sources), ranks, growth)
-        }
-        _ if (BYTE + 1..SHORT).contains(&cutoff) => {
-            let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
-            finish(engine, search, reach_of(engine, sources), ranks, growth)
-        }
-        _ if (SHORT..u32::MAX).contains(&cutoff) => {
+        4 => {
             let search = Search { cutoff, ..Search::<AtomicU32>::begin(engine, sources, predecessor)? };
+            finish(engine, search, reach_of(engine, sources), ranks, growth)
+        }
+        2 => {
+            let search = Search { cutoff, ..Search::<AtomicU16>::begin(engine, sources, predecessor)? };
             finish(engine, search, reach_of(engine, sources), ranks, growth)
         }
         _ => {

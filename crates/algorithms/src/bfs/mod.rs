@@ -75,12 +75,13 @@ impl Algorithm for Bfs {
         let plan = match model {
             Model::EdgeMap => {
                 let needs = Requirements::BOTH_LISTS.with_frontiers();
-                let work = match args.get(&CUTOFF)? {
+                // The greatest number is no limit.
+                let cutoff = args.get(&CUTOFF)?.filter(|cutoff| *cutoff < u32::MAX);
+                let work = match cutoff {
                     Some(cutoff) => edge_map::work_within(shape.vertices, cutoff, all),
                     None => edge_map::work(shape.vertices, shape.incremental, all),
                 };
                 let work = EdgeMapWork { memory: repair::with_sets(shape, work.memory), ..work };
-                let cutoff = args.get(&CUTOFF)?;
                 let plan = Plan::edge_map(needs, work, move |engine, run| {
                     // Default: no vertex is farther away.
                     let (ranks, most) = (all.then_some(run.ranks), cutoff.unwrap_or(u32::MAX));

@@ -131,15 +131,15 @@ impl Path {
 
     /// Returns true if the paths have the same vertices up to number `last`.
     fn begins_like(&self, other: &Self, last: usize) -> bool {
-        let vertices = |path: &Self| path.steps.iter().take(last + 1).map(|step| step.vertex).collect::<Vec<_>>();
-        self.steps.len() > last + 1 && vertices(self) == vertices(other)
+        let mut pairs = self.steps.iter().zip(&other.steps).take(last + 1);
+        self.steps.len() > last + 1 && pairs.all(|(one, other)| one.vertex == other.vertex)
     }
 }
 
 impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
-        let ranks = |path: &Self| path.steps.iter().map(|step| step.rank).collect::<Vec<_>>();
-        self.length().total_cmp(&other.length()).then_with(|| ranks(self).cmp(&ranks(other)))
+        let by_ranks = || self.steps.iter().map(|step| step.rank).cmp(other.steps.iter().map(|step| step.rank));
+        self.length().total_cmp(&other.length()).then_with(by_ranks)
     }
 }
 
