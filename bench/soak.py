@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the long tests, those marked `#[ignore]`, and logs the results.
+"""Runs the long tests, those marked `#[ignore]` and those of crashes with many random states, and logs the results.
 
 Each test runs once; randomized tests (those that print `OUTCROP_SEED=`) then repeat with new seeds for SOAK_MINUTES.
 The log has one line per run: time, test, seed, duration and the counts that the test prints. After a failure, it has the whole output.
@@ -28,6 +28,9 @@ LONGEST_COUNTS = 300
 IGNORED = re.compile(r"^(?P<name>\S+): test$", re.MULTILINE)
 # Prefixes, after the last `::`, of the names of measurements and of tests that write fixtures.
 LEFT_OUT = ("speed", "rate_of_", "spilling_is_fast", "freeze")
+# Tests that are run with many more random states after crashes than in `make test`.
+CRASHES = re.compile(r"^(?P<name>\S*\ba_crash_\S+): test$", re.MULTILINE)
+CRASH_SEEDS = "25"
 # Lines of the test harness; all other output of a test is its counts.
 HARNESS = re.compile(r"^(running |test |test result: |successes:|failures:|$)")
 
@@ -39,6 +42,7 @@ class Test:
     executable: str
     folder: str
     name: str
+    ignored: bool
 
 
 def built(packages: list[str], profile: str) -> list[Test]:
@@ -53,9 +57,10 @@ def built(packages: list[str], profile: str) -> list[Test]:
         if not (message.get("reason") == "compiler-artifact" and message["profile"]["test"] and message["executable"]):
             continue
         executable, folder = message["executable"], str(Path(message["manifest_path"]).parent)
-        listed = subprocess.run([executable, "--ignored", "--list"], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
-        names = IGNORED.findall(listed.stdout)
-        tests += [Test(executable, folder, name) for name in names if not name.split("::")[-1].startswith(LEFT_OUT)]
+        for pattern, options in (IGNORED, ["--ignored"]), (CRASHES, []):
+            listed = subprocess.run([executable, *options, "--list"], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+            names = [name for name in pattern.findall(listed.stdout) if not name.split("::")[-1].startswith(LEFT_OUT)]
+            tests += [Test(executable, folder, name, bool(options)) for name in names]
     return tests
 
 
@@ -84,8 +89,9 @@ class Soak:
         seed = self.random.randrange(1, 1 << 32)
         began = time.monotonic()
         when = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        command = [test.executable, "--ignored", "--exact", "--nocapture", "--test-threads=1", test.name]
-        environment = os.environ | {"OUTCROP_SEED": str(seed)}
+        ignored = ["--ignored"] if test.ignored else []
+        command = [test.executable, *ignored, "--exact", "--nocapture", "--test-threads=1", test.name]
+        environment = os.environ | {"OUTCROP_SEED": str(seed), "OUTCROP_CRASH_SEEDS": CRASH_SEEDS}
         try:
             ran = subprocess.run(
                 command, cwd=test.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -1,6 +1,6 @@
 use super::keeper::Checkpoints;
 use super::state::State;
-use outcrop_io::{CrashMode, Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
+use outcrop_io::{Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
 use outcrop_types::{BitSet, Cancellation, Error, Observer, Result, VertexSet};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -59,15 +59,13 @@ fn a_crash_leaves_the_checkpoint_before_or_the_new_one() {
             recording.operations()
         })
         .collect();
-    for mode in CrashMode::ALL {
-        for after in 0..=recording.operations() {
-            let left = tempfile::tempdir().unwrap();
-            recording.crash(after, mode, left.path()).unwrap();
-            let (found, least) = (standing(left.path()), acknowledged.iter().filter(|end| **end <= after).count());
-            let what = format!("{mode:?} after {after} ({})", recording.describe(after.saturating_sub(1)));
-            let found = found.unwrap_or(0) as usize;
-            assert!(found == least || found == least + 1, "{what}: {found}, not {least}");
-        }
+    for (mode, after) in recording.crashes(0) {
+        let left = tempfile::tempdir().unwrap();
+        recording.crash(after, mode, left.path()).unwrap();
+        let (found, least) = (standing(left.path()), acknowledged.iter().filter(|end| **end <= after).count());
+        let what = format!("{mode:?} after {after} ({})", recording.describe(after.saturating_sub(1)));
+        let found = found.unwrap_or(0) as usize;
+        assert!(found == least || found == least + 1, "{what}: {found}, not {least}");
     }
 }
 
@@ -200,12 +198,10 @@ fn a_folder_is_cleared_whatever_of_it_was_done_before() {
     checkpoints.clear().unwrap();
     checkpoints.clear().unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    for mode in CrashMode::ALL {
-        for after in before..=recording.operations() {
-            let left = tempfile::tempdir().unwrap();
-            recording.crash(after, mode, left.path()).unwrap();
-            open(Box::new(Disk), left.path()).unwrap().clear().unwrap();
-            assert_eq!(std::fs::read_dir(left.path()).unwrap().count(), 0, "{mode:?} after {after}");
-        }
+    for (mode, after) in recording.crashes(before) {
+        let left = tempfile::tempdir().unwrap();
+        recording.crash(after, mode, left.path()).unwrap();
+        open(Box::new(Disk), left.path()).unwrap().clear().unwrap();
+        assert_eq!(std::fs::read_dir(left.path()).unwrap().count(), 0, "{mode:?} after {after}");
     }
 }

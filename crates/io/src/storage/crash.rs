@@ -1,7 +1,7 @@
 //! Model of the state of a file system after a crash.
 
-use outcrop_types::{Error, Result};
-use std::collections::BTreeMap;
+use outcrop_types::{Error, Result, SplitMix64};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path};
 
@@ -16,12 +16,19 @@ pub enum CrashMode {
     UnsyncedLost,
     /// Every name, but only synced contents: the rest of each file is zeros.
     UnsyncedReordered,
+    /// Synced data, and a random part of the rest (Pillai et al., OSDI 2014, section 3): each change of names by itself,
+    /// and of each file a random length, in which each sector is data or zeros.
+    Random(u64),
 }
 
 impl CrashMode {
-    /// Every mode.
-    pub const ALL: [Self; 4] = [Self::CleanPrefix, Self::TornLastWrite, Self::UnsyncedLost, Self::UnsyncedReordered];
+    /// Every mode that is not random.
+    pub(super) const FIXED: [Self; 4] =
+        [Self::CleanPrefix, Self::TornLastWrite, Self::UnsyncedLost, Self::UnsyncedReordered];
 }
+
+/// Bytes that a disk writes completely or not at all.
+const SECTOR: usize = 512;
 
 /// Number of a file or folder in the model; renames do not change it.
 pub(super) type NodeId = usize;
@@ -60,16 +67,38 @@ pub(super) fn names_below(root: &Path, path: &Path) -> Option<Names> {
 
 #[derive(Clone, Debug)]
 enum Node {
-    File { data: Vec<u8>, synced: usize },
-    Folder { names: Entries, synced: Entries },
+    File {
+        data: Vec<u8>,
+        synced: usize,
+    },
+    /// The names at the start, and now.
+    Folder {
+        start: Entries,
+        names: Entries,
+    },
+}
+
+impl Node {
+    const EMPTY: Self = Self::Folder { start: Entries::new(), names: Entries::new() };
 }
 
 type Entries = BTreeMap<OsString, NodeId>;
+
+/// Change of names that survives a crash completely or not at all, such as that of a rename.
+#[derive(Clone, Debug, Default)]
+struct NameChange {
+    /// Folder, name, and what it refers to afterwards.
+    entries: Vec<(NodeId, OsString, Option<NodeId>)>,
+    /// Targets of the names before and afterwards.
+    nodes: BTreeSet<NodeId>,
+    synced: bool,
+}
 
 /// State of a file system: as seen by processes, and as synced.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     nodes: Vec<Node>,
+    changes: Vec<NameChange>,
     /// Files that operations created, by the operations' numbers.
     created: BTreeMap<usize, NodeId>,
 }
@@ -78,10 +107,7 @@ impl Model {
     /// Creates a model of the current content of `root`, assumed to be synced. Ignores everything except regular files
     /// and folders.
     pub(super) fn of(root: &Path) -> Result<Self> {
-        let mut model = Self {
-            nodes: vec![Node::Folder { names: Entries::new(), synced: Entries::new() }],
-            created: BTreeMap::new(),
-        };
+        let mut model = Self { nodes: vec![Node::EMPTY], changes: Vec::new(), created: BTreeMap::new() };
         model.import(ROOT, root).map_err(|error| Error::io("read", root, error))?;
         Ok(model)
     }
@@ -92,7 +118,7 @@ impl Model {
             let entry = entry?;
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                let node = self.add(Node::Folder { names: Entries::new(), synced: Entries::new() });
+                let node = self.add(Node::EMPTY);
                 self.import(node, &entry.path())?;
                 found.insert(entry.file_name(), node);
             } else if kind.is_file() {
@@ -101,7 +127,7 @@ impl Model {
                 found.insert(entry.file_name(), self.add(Node::File { data, synced }));
             }
         }
-        self.nodes[folder] = Node::Folder { names: found.clone(), synced: found };
+        self.nodes[folder] = Node::Folder { start: found.clone(), names: found };
         Ok(())
     }
 
@@ -114,27 +140,20 @@ impl Model {
     pub(super) fn apply(&mut self, number: usize, operation: &Operation) {
         match operation {
             Operation::CreateFolder(path) => {
-                let node = self.add(Node::Folder { names: Entries::new(), synced: Entries::new() });
-                self.link(path, Some(node));
+                let node = self.add(Node::EMPTY);
+                self.change([(path, Some(node))]);
             }
             Operation::CreateFile(path) => {
                 let node = self.add(Node::File { data: Vec::new(), synced: 0 });
                 self.created.insert(number, node);
-                self.link(path, Some(node));
+                self.change([(path, Some(node))]);
             }
             Operation::Write(file, bytes) => self.write(*file, bytes),
             Operation::SyncFile(file) => self.sync_file(*file),
             Operation::SyncFolder(path) => self.sync_folder(path),
-            Operation::Rename(from, to) => {
-                let node = self.link(from, None);
-                self.link(to, node);
-            }
-            Operation::Exchange(a, b) => {
-                let (first, second) = (self.link(a, None), self.link(b, None));
-                self.link(a, second);
-                self.link(b, first);
-            }
-            Operation::Remove(path) => _ = self.link(path, None),
+            Operation::Rename(from, to) => self.change([(from, None), (to, self.find(from))]),
+            Operation::Exchange(a, b) => self.change([(a, self.find(b)), (b, self.find(a))]),
+            Operation::Remove(path) => self.change([(path, None)]),
         }
     }
 
@@ -158,10 +177,16 @@ impl Model {
         }
     }
 
+    /// A change in a folder is synced with it, and so is what happened before to the same files and folders.
     fn sync_folder(&mut self, path: &[OsString]) {
-        let node = self.find(path);
-        if let Some(Node::Folder { names, synced }) = node.and_then(|node| self.nodes.get_mut(node)) {
-            synced.clone_from(names);
+        let Some(folder) = self.find(path) else { return };
+        let mut nodes = BTreeSet::new();
+        for change in self.changes.iter_mut().rev() {
+            let within = change.entries.iter().any(|entry| entry.0 == folder);
+            change.synced |= within || !change.nodes.is_disjoint(&nodes);
+            if change.synced {
+                nodes.extend(&change.nodes);
+            }
         }
     }
 
@@ -172,40 +197,110 @@ impl Model {
         })
     }
 
-    /// Links or unlinks a name; returns the previous node.
-    fn link(&mut self, path: &[OsString], node: Option<NodeId>) -> Option<NodeId> {
-        let (name, parent) = path.split_last()?;
-        let parent = self.find(parent)?;
-        let Node::Folder { names, .. } = &mut self.nodes[parent] else { return None };
-        match node {
-            Some(node) => names.insert(name.clone(), node),
-            None => names.remove(name),
+    /// Makes each path refer to its node, or to nothing.
+    fn change<'a>(&mut self, paths: impl IntoIterator<Item = (&'a Names, Option<NodeId>)>) {
+        let mut change = NameChange::default();
+        for (path, node) in paths {
+            let Some((name, parent)) = path.split_last() else { continue };
+            let Some(folder) = self.find(parent) else { continue };
+            let Node::Folder { names, .. } = &mut self.nodes[folder] else { continue };
+            change.nodes.extend(set(names, name, node).into_iter().chain(node));
+            change.entries.push((folder, name.clone(), node));
         }
+        self.changes.push(change);
     }
 
     /// Writes the content that survives a crash now into the empty or absent folder `target`.
     pub(super) fn materialize(&self, mode: CrashMode, target: &Path) -> Result<()> {
-        self.write_out(ROOT, mode, target).map_err(|error| Error::io("write", target, error))
+        let mut chance = Chance::of(mode);
+        let survivors = self.surviving_names(mode, &mut chance);
+        self.write_out(ROOT, &survivors, mode, &mut chance, target).map_err(|error| Error::io("write", target, error))
     }
 
-    fn write_out(&self, node: NodeId, mode: CrashMode, path: &Path) -> std::io::Result<()> {
+    /// Returns the names of every folder after a crash.
+    fn surviving_names(&self, mode: CrashMode, chance: &mut Chance) -> Vec<Entries> {
+        let names_of = |node: &Node| match node {
+            Node::Folder { start, .. } => start.clone(),
+            Node::File { .. } => Entries::new(),
+        };
+        let mut folders: Vec<Entries> = self.nodes.iter().map(names_of).collect();
+        // A file system does not move what it has not created, nor twice in another order.
+        let mut lost = BTreeSet::new();
+        for change in &self.changes {
+            let survives = match mode {
+                CrashMode::UnsyncedLost => change.synced,
+                CrashMode::Random(_) => change.synced || change.nodes.is_disjoint(&lost) && chance.up_to(1) == 1,
+                _ => true,
+            };
+            if survives {
+                for (folder, name, node) in &change.entries {
+                    set(&mut folders[*folder], name, *node);
+                }
+            } else {
+                lost.extend(&change.nodes);
+            }
+        }
+        folders
+    }
+
+    fn write_out(
+        &self,
+        node: NodeId,
+        folders: &[Entries],
+        mode: CrashMode,
+        chance: &mut Chance,
+        path: &Path,
+    ) -> std::io::Result<()> {
         match &self.nodes[node] {
-            Node::File { data, synced } => std::fs::write(path, surviving(data, *synced, mode)),
-            Node::Folder { names, synced } => {
+            Node::File { data, synced } => std::fs::write(path, surviving(data, *synced, mode, chance)),
+            Node::Folder { .. } => {
                 std::fs::create_dir_all(path)?;
-                let survivors = if mode == CrashMode::UnsyncedLost { synced } else { names };
-                survivors.iter().try_for_each(|(name, node)| self.write_out(*node, mode, &path.join(name)))
+                let mut names = folders[node].iter();
+                names.try_for_each(|(name, node)| self.write_out(*node, folders, mode, chance, &path.join(name)))
             }
         }
     }
 }
 
-fn surviving(data: &[u8], synced: usize, mode: CrashMode) -> Vec<u8> {
+/// Makes a name refer to a node, or to nothing; returns the previous node.
+fn set(names: &mut Entries, name: &OsString, node: Option<NodeId>) -> Option<NodeId> {
+    match node {
+        Some(node) => names.insert(name.clone(), node),
+        None => names.remove(name),
+    }
+}
+
+/// Random numbers of a crash.
+struct Chance {
+    numbers: SplitMix64,
+    drawn: u64,
+}
+
+impl Chance {
+    fn of(mode: CrashMode) -> Self {
+        let seed = if let CrashMode::Random(seed) = mode { seed } else { 0 };
+        Self { numbers: SplitMix64::new(seed, 0), drawn: 0 }
+    }
+
+    fn up_to(&mut self, most: usize) -> usize {
+        self.drawn += 1;
+        // Default: no file of a test is larger.
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        self.numbers.up_to(self.drawn, most) as usize
+    }
+}
+
+fn surviving(data: &[u8], synced: usize, mode: CrashMode, chance: &mut Chance) -> Vec<u8> {
     let mut kept = data.to_vec();
     match mode {
         CrashMode::CleanPrefix | CrashMode::TornLastWrite => {}
         CrashMode::UnsyncedLost => kept.truncate(synced),
         CrashMode::UnsyncedReordered => kept[synced..].fill(0),
+        CrashMode::Random(_) => {
+            kept.truncate(synced + chance.up_to(data.len() - synced));
+            let lost = |_: &&mut [u8]| chance.up_to(1) == 0;
+            kept[synced..].chunks_mut(SECTOR).filter(lost).for_each(|sector| sector.fill(0));
+        }
     }
     kept
 }

@@ -3,7 +3,7 @@
 use super::contract::{SequentialFile, Storage};
 use super::crash::{CrashMode, Model, Names, Operation, names_below};
 use crate::Disk;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, SplitMix64};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,6 +29,17 @@ impl RecordingStorage {
         locked(&self.log).len()
     }
 
+    /// Returns the crashes that a test tries: in every mode, and with as many random seeds as the variable
+    /// `OUTCROP_CRASH_SEEDS` says (default 1), after every number of operations from `first` to all.
+    pub fn crashes(&self, first: usize) -> impl Iterator<Item = (CrashMode, usize)> + use<> {
+        let seeds = std::env::var("OUTCROP_CRASH_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+        // Default: one seed after each operation, of which a test has hundreds.
+        let random = (0..seeds.unwrap_or(1)).map(CrashMode::Random);
+        let points = first..=self.operations();
+        let modes = CrashMode::FIXED.into_iter().chain(random);
+        modes.flat_map(move |mode| points.clone().map(move |after| (mode, after)))
+    }
+
     /// Returns a description of operation `number`, for messages of tests.
     pub fn describe(&self, number: usize) -> String {
         locked(&self.log).get(number).map_or_else(|| "nothing".to_owned(), describe)
@@ -48,6 +59,11 @@ impl RecordingStorage {
             let torn = mode == CrashMode::TornLastWrite && number + 1 == done.len();
             if torn { model.apply_half(number, operation) } else { model.apply(number, operation) }
         }
+        let mode = match mode {
+            // Every point of a test is a state of its own.
+            CrashMode::Random(seed) => CrashMode::Random(SplitMix64::new(seed, after as u64).at(0)),
+            fixed => fixed,
+        };
         model.materialize(mode, target_folder)
     }
 
@@ -181,12 +197,9 @@ mod tests {
             let shown = done.exists().then(|| std::fs::read(done.join("data")).is_ok_and(|data| data == WHOLE));
             (mode, after, shown)
         };
-        let points = 0..=storage.operations();
-        CrashMode::ALL
-            .into_iter()
-            .flat_map(|mode| points.clone().map(move |after| (mode, after)))
-            .map(|(m, a)| crash(m, a))
-            .collect()
+        let random =
+            (0..100).flat_map(|seed| (0..=storage.operations()).map(move |after| (CrashMode::Random(seed), after)));
+        storage.crashes(0).chain(random).map(|(mode, after)| crash(mode, after)).collect()
     }
 
     #[test]
@@ -201,9 +214,12 @@ mod tests {
 
     #[test]
     fn a_careless_build_is_found_out() {
-        let found = |mode| crashes(false).iter().any(|crash| crash.0 == mode && crash.2 == Some(false));
+        let crashes = crashes(false);
+        let broken = || crashes.iter().filter(|crash| crash.2 == Some(false)).map(|crash| crash.0);
+        let found = |mode| broken().any(|broken| broken == mode);
         assert!(found(CrashMode::UnsyncedLost) && found(CrashMode::UnsyncedReordered));
         assert!(!found(CrashMode::CleanPrefix));
+        assert!(broken().filter(|mode| matches!(mode, CrashMode::Random(_))).count() > 20);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) struct Staging<'s> {
     folder: PathBuf,
     /// True if an existing store at the target is replaced; below, its lock, unless the caller holds it.
     replaces: bool,
-    _replaced: Option<FileLock>,
+    replaced: Option<FileLock>,
     lock: Option<FileLock>,
     published: bool,
     /// True if a checkpoint needs the content of the folder.
@@ -46,12 +46,14 @@ impl<'s> Staging<'s> {
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
         mark(storage, &staging.folder)?;
+        // If a crash kept the components without the marker, no build would remove them.
+        storage.sync_folder(&staging.folder)?;
         Ok(staging)
     }
 
     fn new(storage: &'s dyn Storage, target: PathBuf, replaced: Option<FileLock>, folder: PathBuf) -> Self {
         let (replaces, kept) = (replaced.is_some(), AtomicBool::new(false));
-        Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false, kept }
+        Self { storage, target, folder, replaces, replaced, lock: None, published: false, kept }
     }
 
     /// Resumes an unpublished store that a checkpoint calls `name`, with these `files`; removes all others in the
@@ -162,6 +164,8 @@ impl<'s> Staging<'s> {
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
         if !self.published && !self.kept.load(Relaxed) {
+            // On FUSE and NFS, a folder whose lock is open cannot be removed.
+            (self.lock, self.replaced) = (None, None);
             // A failure is ignored: the next build tries again.
             _ = remove(self.storage, &self.folder);
         }
@@ -358,6 +362,8 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
             };
         }
     }
+    // If a crash kept the others without the marker, no build would remove them.
+    _ = storage.sync_folder(folder);
     for name in last.map(|name| folder.join(name)) {
         if std::fs::symlink_metadata(&name).is_ok() {
             _ = storage.remove_file(&name);

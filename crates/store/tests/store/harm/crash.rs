@@ -4,7 +4,7 @@ use crate::cases::collect::Reading;
 use crate::cases::graph::{Case, Ids};
 use crate::cases::layouts::{TINY, chunks, sliding};
 use crate::harm::damage::{check_all, files_of, read_all};
-use outcrop_io::{CrashMode, Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
+use outcrop_io::{Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
 use outcrop_store::Store;
 use outcrop_store::writing::BuildOptions;
 use outcrop_types::Error;
@@ -30,18 +30,16 @@ fn survivor(folder: &Path) -> Option<String> {
 }
 
 pub fn crash_everywhere(storage: &RecordingStorage, allowed: &[Option<&str>], whole: &str) {
-    for mode in CrashMode::ALL {
-        for after in 0..=storage.operations() {
-            let left = tempfile::tempdir().unwrap();
-            storage.crash(after, mode, left.path()).unwrap();
-            let found = survivor(left.path());
-            let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
-            assert!(allowed.contains(&found.as_deref()), "{what}: {found:?}");
-            if after == storage.operations() {
-                assert_eq!(found.as_deref(), Some(whole), "{what}");
-            }
-            rebuild_after(left.path(), &what);
+    for (mode, after) in storage.crashes(0) {
+        let left = tempfile::tempdir().unwrap();
+        storage.crash(after, mode, left.path()).unwrap();
+        let found = survivor(left.path());
+        let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
+        assert!(allowed.contains(&found.as_deref()), "{what}: {found:?}");
+        if after == storage.operations() {
+            assert_eq!(found.as_deref(), Some(whole), "{what}");
         }
+        rebuild_after(left.path(), &what);
     }
 }
 

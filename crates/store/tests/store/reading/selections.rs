@@ -8,8 +8,8 @@ use crate::harm::damage::{check_all, files_of};
 use crate::reading::adjacency::{built, small_hubs};
 use crate::reading::statics::{keep, keep_within, note, open, write_selection};
 use outcrop_io::{
-    CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
-    Storage, StorageFault,
+    Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage, Storage,
+    StorageFault,
 };
 use outcrop_store::WorkContext;
 use outcrop_store::access::{Pages, Workers};
@@ -194,25 +194,23 @@ fn a_crash_leaves_the_old_or_the_new_selection() {
         remove_selections(&storage, &store).unwrap();
         let removed = storage.operations();
         let first = Some(write(&storage, &store, &all, u64::MAX).unwrap());
-        for mode in CrashMode::ALL {
-            for after in 0..=storage.operations() {
-                let left = tempfile::tempdir().unwrap();
-                storage.crash(after, mode, left.path()).unwrap();
-                let found = survivor(left.path());
-                let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
-                let allowed = match after {
-                    _ if after < replaced => [&old, &new],
-                    _ if after == replaced => [&new, &new],
-                    _ if after < removed => [&new, &None],
-                    _ if after == removed => [&None, &None],
-                    _ if after < storage.operations() => [&None, &first],
-                    _ => [&first, &first],
-                };
-                assert!(allowed.contains(&&found), "{what}: {found:?}");
-                assert!(write(&Disk, &Store::open(&left.path().join(NAME)).unwrap(), &all, u64::MAX).is_ok());
-                let files = files_of(&left.path().join(NAME));
-                assert!(!files.iter().any(|path| path.extension().is_some_and(|ending| ending == "tmp")), "{what}");
-            }
+        for (mode, after) in storage.crashes(0) {
+            let left = tempfile::tempdir().unwrap();
+            storage.crash(after, mode, left.path()).unwrap();
+            let found = survivor(left.path());
+            let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
+            let allowed = match after {
+                _ if after < replaced => [&old, &new],
+                _ if after == replaced => [&new, &new],
+                _ if after < removed => [&new, &None],
+                _ if after == removed => [&None, &None],
+                _ if after < storage.operations() => [&None, &first],
+                _ => [&first, &first],
+            };
+            assert!(allowed.contains(&&found), "{what}: {found:?}");
+            assert!(write(&Disk, &Store::open(&left.path().join(NAME)).unwrap(), &all, u64::MAX).is_ok());
+            let files = files_of(&left.path().join(NAME));
+            assert!(!files.iter().any(|path| path.extension().is_some_and(|ending| ending == "tmp")), "{what}");
         }
     }
 }

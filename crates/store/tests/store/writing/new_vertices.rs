@@ -9,7 +9,7 @@ use crate::harm::damage::{check_all, files_of};
 use crate::harm::hostile::Forger;
 use crate::writing::built::{assert_graph, cases};
 use crate::writing::updates::{Edges, assert_selected, merge_as, update_on};
-use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, StorageFault};
+use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, StorageFault};
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{DegreeReader, LayoutKind};
@@ -345,24 +345,22 @@ fn a_crash_leaves_the_store_with_or_without_its_new_vertices() {
             let storage = RecordingStorage::new(folder.path()).unwrap();
             update_on(&storage, &target, &update).unwrap();
             let before = grown.last().unwrap().clone();
-            for mode in CrashMode::ALL {
-                for after in 0..=storage.operations() {
-                    let left = tempfile::tempdir().unwrap();
-                    storage.crash(after, mode, left.path()).unwrap();
-                    let left = left.path().join(NAME);
-                    check_all(&left, &Reading::PLAIN.workers()).unwrap();
-                    let store = Store::open(&left).unwrap();
-                    let made = store.manifest().graph.edges == next.model().edges;
-                    assert!(made || after < storage.operations(), "what was acknowledged is there");
-                    let mut found = if made { next.clone() } else { before.clone() };
-                    assert_graph(&store, &found.model());
-                    drop(store);
-                    // The next update removes what is left, whatever was there.
-                    let again = found.update(&Edges { removed: Vec::new(), added: vec![(1, 99, 1.0)] });
-                    let report = update_on(&Disk, &left, &again).unwrap();
-                    assert_eq!(files_of(&left).len(), report.manifest.files.len() + 2, "{mode:?} after {after}");
-                    assert_graph(&Store::open(&left).unwrap(), &found.model());
-                }
+            for (mode, after) in storage.crashes(0) {
+                let left = tempfile::tempdir().unwrap();
+                storage.crash(after, mode, left.path()).unwrap();
+                let left = left.path().join(NAME);
+                check_all(&left, &Reading::PLAIN.workers()).unwrap();
+                let store = Store::open(&left).unwrap();
+                let made = store.manifest().graph.edges == next.model().edges;
+                assert!(made || after < storage.operations(), "what was acknowledged is there");
+                let mut found = if made { next.clone() } else { before.clone() };
+                assert_graph(&store, &found.model());
+                drop(store);
+                // The next update removes what is left, whatever was there.
+                let again = found.update(&Edges { removed: Vec::new(), added: vec![(1, 99, 1.0)] });
+                let report = update_on(&Disk, &left, &again).unwrap();
+                assert_eq!(files_of(&left).len(), report.manifest.files.len() + 2, "{mode:?} after {after}");
+                assert_graph(&Store::open(&left).unwrap(), &found.model());
             }
             grown.push(next);
         }

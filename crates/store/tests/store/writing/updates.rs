@@ -7,7 +7,7 @@ use crate::cases::model::Model;
 use crate::harm::crash::NAME;
 use crate::harm::damage::{check_all, files_of};
 use crate::writing::built::{assert_graph, cases};
-use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
+use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
 use outcrop_store::WorkContext;
 use outcrop_store::access::Adjacency;
 use outcrop_store::journal::JournalUpdate;
@@ -432,24 +432,19 @@ fn a_crash_leaves_the_store_before_or_after_the_update() {
             let report = update_on(&storage, &target, &edges.between_vertices(&case)).unwrap();
             let levels = if many > 1 && before == 1 { 2 } else { 1 };
             assert_eq!(report.manifest.update_file_names().count(), 2 * levels);
-            for mode in CrashMode::ALL {
-                for after in 0..=storage.operations() {
-                    let left = tempfile::tempdir().unwrap();
-                    storage.crash(after, mode, left.path()).unwrap();
-                    let found = survivor(left.path(), &models);
-                    let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
-                    assert!(found == before || found == before + 1, "{what}: {found}");
-                    assert!(
-                        after < storage.operations() || found == before + 1,
-                        "{what}: what was acknowledged is there"
-                    );
-                    // The next update removes what is left, whatever was there.
-                    let again = Edges { added: vec![(case.edges[0].1, case.edges[0].0, 5.0)], ..Edges::default() };
-                    let left = left.path().join(NAME);
-                    update_on(&Disk, &left, &again.between_vertices(&case)).unwrap();
-                    let store = Store::open(&left).unwrap();
-                    assert_eq!(files_of(&left).len(), store.manifest().files.len() + 2, "{what}");
-                }
+            for (mode, after) in storage.crashes(0) {
+                let left = tempfile::tempdir().unwrap();
+                storage.crash(after, mode, left.path()).unwrap();
+                let found = survivor(left.path(), &models);
+                let what = format!("{mode:?} after {after} ({})", storage.describe(after.saturating_sub(1)));
+                assert!(found == before || found == before + 1, "{what}: {found}");
+                assert!(after < storage.operations() || found == before + 1, "{what}: what was acknowledged is there");
+                // The next update removes what is left, whatever was there.
+                let again = Edges { added: vec![(case.edges[0].1, case.edges[0].0, 5.0)], ..Edges::default() };
+                let left = left.path().join(NAME);
+                update_on(&Disk, &left, &again.between_vertices(&case)).unwrap();
+                let store = Store::open(&left).unwrap();
+                assert_eq!(files_of(&left).len(), store.manifest().files.len() + 2, "{what}");
             }
         }
     }
@@ -548,19 +543,17 @@ fn a_crash_of_a_merge_leaves_the_store_with_changes_beside_or_in_its_lists() {
     merge_on(&storage, &target).unwrap();
     assert_eq!(files_of(folder.path()), [target]);
     let (mut beside, mut inside) = (0, 0);
-    for mode in CrashMode::ALL {
-        for after in 0..=storage.operations() {
-            let left = tempfile::tempdir().unwrap();
-            storage.crash(after, mode, left.path()).unwrap();
-            survivor(left.path(), &models);
-            let target = left.path().join(NAME);
-            match Store::open(&target).unwrap().manifest().changes.updates {
-                Some(_) => beside += 1,
-                None => inside += 1,
-            }
-            remove_left_over(&Disk, &target);
-            assert_eq!(files_of(left.path()), [target], "{mode:?} after {after}");
+    for (mode, after) in storage.crashes(0) {
+        let left = tempfile::tempdir().unwrap();
+        storage.crash(after, mode, left.path()).unwrap();
+        survivor(left.path(), &models);
+        let target = left.path().join(NAME);
+        match Store::open(&target).unwrap().manifest().changes.updates {
+            Some(_) => beside += 1,
+            None => inside += 1,
         }
+        remove_left_over(&Disk, &target);
+        assert_eq!(files_of(left.path()), [target], "{mode:?} after {after}");
     }
     assert!(beside > 20 && inside > 4, "{beside} {inside}");
 }
