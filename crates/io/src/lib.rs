@@ -30,7 +30,7 @@ pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
     ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
 };
-pub use files::{FileLock, Folder, TemporaryFolder, file_version};
+pub use files::{FileLock, Folder, TemporaryFolder, file_version, remove_emptied_folder};
 pub use huge_pages::HugePageAllocator;
 pub use merge::MergePolicy;
 pub use page_file::PageFile;

@@ -335,7 +335,14 @@ impl<'a> RunRequest<'a> {
             models.retain(|model| !model.explicit_only());
         }
         refuse(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
-            Some((model, option)) => format!("`{name}` does not support --{option} with --model {model}{because}"),
+            Some((model, option)) => {
+                let supported = self.models()?.into_iter().filter(|model| self.untaken_in(*model).is_none());
+                let remedy = match any_of(supported.map(|model| model.name().to_owned())) {
+                    models if models.is_empty() => format!("omit --{option}"),
+                    models => format!("use --model {models} or omit --{option}"),
+                };
+                format!("`{name}` does not support --{option} with --model {model}{because}; {remedy}")
+            }
             None => {
                 let models = Model::ALL.into_iter().filter(|model| model.has_values_on_disk());
                 let models = any_of(models.map(|model| model.name().to_owned()));

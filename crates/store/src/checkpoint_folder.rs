@@ -257,15 +257,16 @@ impl CheckpointFolder {
     ///
     /// Returns [`Error::Io`] if a file cannot be removed.
     pub fn clear(&mut self) -> Result<()> {
-        let Some(_alone) = self.alone.take() else { return Ok(()) };
+        let Some(alone) = self.alone.take() else { return Ok(()) };
         self.remove(self.contents.marker.name)?;
         if let Some(number) = self.standing.take() {
             self.remove(&self.contents.name(number))?;
         }
         self.storage.sync_folder(&self.path)?;
+        drop(alone);
         if self.created {
             // Fails if the folder contains other files, or cannot be removed: it then stays.
-            _ = std::fs::remove_dir(&self.path);
+            _ = outcrop_io::remove_emptied_folder(&self.path);
         }
         Ok(())
     }

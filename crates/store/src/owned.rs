@@ -123,14 +123,17 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
     [Direction::Out, Direction::In].into_iter().any(selected)
 }
 
+/// Bytes that a disk writes completely or not at all.
+const SECTOR_BYTES: usize = 512;
+
 /// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
-/// crash: with zeros, or a part of a unit, which is not text. Each component has control characters near its start:
+/// crash: with a part of a unit, which is not text, or with a unit in which sectors are zeros. Each component has control characters near its start:
 /// zeros of integers, or the width of a column of a journal.
 fn is_partly_written_file(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
     first_bytes(path, UNIT_BYTES as u64).is_some_and(|found| match found.len() {
-        _ if found.iter().all(|byte| *byte == 0) => true,
+        _ if found.chunks(SECTOR_BYTES).any(|sector| sector.iter().all(|byte| *byte == 0)) => true,
         UNIT_BYTES => seal.open(0, &found, path).is_ok(),
         _ => !is_text(&found),
     })

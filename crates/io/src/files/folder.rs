@@ -8,11 +8,12 @@ use rustix::fs::{AtFlags, Dir, Mode, OFlags, fstat, openat, stat, statat, unlink
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Open folder. Its files are opened relative to it, without following links: all reads are from one folder, even if
 /// another one takes its name meanwhile.
@@ -171,10 +172,48 @@ impl Folder {
     }
 }
 
+/// Removes the folder `path`, which must be empty. On FUSE and NFS, files that were removed while they were open remain
+/// under another name for some milliseconds after they are closed, for which this waits.
+///
+/// # Errors
+///
+/// Returns the error of the system if the folder has other files or cannot be removed.
+pub fn remove_emptied_folder(path: &Path) -> std::io::Result<()> {
+    const HIDDEN: [&[u8]; 2] = [b".fuse_hidden", b".nfs"];
+    let is_hidden = |name: &OsString| HIDDEN.iter().any(|prefix| name.as_bytes().starts_with(prefix));
+    let only_hidden =
+        || Folder::open(path).and_then(|folder| folder.names()).is_ok_and(|names| names.iter().all(is_hidden));
+    for _ in 0..100 {
+        match std::fs::remove_dir(path) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && only_hidden() => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            outcome => return outcome,
+        }
+    }
+    std::fs::remove_dir(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn an_emptied_folder_is_removed_once_hidden_files_are_gone() {
+        let parent = tempfile::tempdir().unwrap();
+        let [emptied, used] = ["emptied", "used"].map(|name| parent.path().join(name));
+        let hidden = emptied.join(".fuse_hidden0001");
+        folder_with(&hidden, "x");
+        folder_with(&used.join(".nfs"), "x");
+        folder_with(&used.join("file"), "x");
+        std::thread::scope(|scope| {
+            scope.spawn(|| std::fs::remove_file(&hidden).unwrap());
+            remove_emptied_folder(&emptied).unwrap();
+        });
+        assert_eq!(remove_emptied_folder(&used).unwrap_err().kind(), ErrorKind::DirectoryNotEmpty);
+        assert!(!emptied.exists() && used.join("file").exists());
+    }
 
     fn folder_with(file: &Path, text: &str) {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();

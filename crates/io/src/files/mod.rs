@@ -7,7 +7,7 @@ mod stat;
 mod temporary;
 mod version;
 
-pub use folder::Folder;
+pub use folder::{Folder, remove_emptied_folder};
 pub use lock::FileLock;
 pub(crate) use stat::{free_bytes, is_plain};
 pub use temporary::TemporaryFolder;

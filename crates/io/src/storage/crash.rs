@@ -16,8 +16,8 @@ pub enum CrashMode {
     UnsyncedLost,
     /// Every name, but only synced contents: the rest of each file is zeros.
     UnsyncedReordered,
-    /// Synced data, and a random part of the rest (Pillai et al., OSDI 2014, section 3): each change of names by itself,
-    /// and of each file a random length, in which each sector is data or zeros.
+    /// Synced data, and a random part of the rest (Pillai et al., OSDI 2014, section 3): each change of names by
+    /// itself, and of each file a random length, in which each sector is data or zeros.
     Random(u64),
 }
 

@@ -6,6 +6,7 @@ mod killed_builds;
 mod killed_runs;
 mod killed_updates;
 mod mutants;
+mod refused_calls;
 mod resumed_builds;
 mod resumed_runs;
 mod salvage;

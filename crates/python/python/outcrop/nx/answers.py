@@ -72,7 +72,7 @@ class Search:
         self._graph = G
         self._nodes, values = column(G, self._result)
         reached = numpy.isfinite(values) & (values >= 0) & (values <= (numpy.inf if cutoff is None else cutoff))
-        if weight is not None and _whole(G):
+        if weight is not None and are_whole(G):
             values = numpy.where(reached, values, 0).astype(int)
         places = numpy.flatnonzero(reached)
         self._places = places[numpy.argsort(values[places], kind="stable")]
@@ -126,7 +126,7 @@ def route(G: Any, source: Any, target: Any, weight: Any = None) -> tuple[Any, li
         raise networkx.NetworkXNoPath(f"No path between {source} and {target}.")
     nodes = found.to_numpy("node").tolist()
     path = [G.nodes[node] for node in nodes] if isinstance(G, ConvertedGraph) else nodes
-    return (length if weight is None else int(length) if _whole(G) else float(length)), path
+    return (length if weight is None else int(length) if are_whole(G) else float(length)), path
 
 
 def route_from(G: Any, source: Any, target: Any, weight: Any = None) -> tuple[Any, list[Any]]:
@@ -140,7 +140,8 @@ def route_from(G: Any, source: Any, target: Any, weight: Any = None) -> tuple[An
         raise networkx.NetworkXNoPath(f"No path to {target}.") from error
 
 
-def _whole(G: Any) -> bool:
+def are_whole(G: Any) -> bool:
+    """Return whether all weights are integers."""
     if isinstance(G, ConvertedGraph):
         return G.whole_weights
     return not G.weighted or str(G.info()["weight_type"]).startswith("u")

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import algorithms
 from ..core.tables.result import Result
-from .answers import column, distances, places_of, store_of
+from .answers import are_whole, column, distances, places_of, store_of
 from .dispatch import refuses
 from .graphs import ConvertedGraph
 
@@ -94,9 +94,11 @@ def topological_sort(G: Any) -> Iterator[Any]:
 @refuses()
 def dag_longest_path_length(G: Any, weight: Any = "weight", default_weight: Any = 1) -> Any:
     """See :func:`networkx.dag_longest_path_length`."""
-    if store_of(G).weighted or isinstance(G, ConvertedGraph) and not G.whole_weights:
-        raise NotImplementedError("outcrop finds longest paths by their number of edges only")
-    values = _sorted(G).stats["values"]
-    if not values["acyclic"]:
+    weighted = store_of(G).weighted
+    found = algorithms.topological_sort(store_of(G), weight="weight" if weighted else None)
+    if not found.stats["values"]["acyclic"]:
         raise _cycle()
-    return values["levels"] - 1
+    if not weighted:
+        return found.stats["values"]["levels"] - 1
+    longest = column(G, found, "longest")[1].max(initial=0).item()
+    return int(longest) if are_whole(G) else longest
