@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist release-check environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets big soak docs clean need-cargo need-python need-aarch64
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -74,7 +74,7 @@ sdist: need-cargo $(VENV)/bin/pytest ## The source of the Python package, in tar
 	$(VENV)/bin/maturin sdist -m crates/python/Cargo.toml --out target/wheels
 
 # A tag names the version of its commit, and a release has a wheel for each platform and the source.
-release-check: need-python
+check-packages: need-python
 	@grep -q '^version = "$(VERSION)"$$' Cargo.toml || { echo "error: Cargo.toml does not have version $(VERSION)" >&2; exit 1; }
 	@for part in manylinux_*_x86_64.whl manylinux_*_aarch64.whl musllinux_*_x86_64.whl macosx_*_arm64.whl macosx_*_x86_64.whl .tar.gz; do \
 	  ls $(PACKAGES)/outcrop-$(VERSION)*$$part > /dev/null || exit 1; done
@@ -120,6 +120,7 @@ proof: wheel ## The whole test matrix, NetworkX's tests with the backend, real g
 	cargo build --release -p outcrop-cli
 	@for layout in chunked csr compact sliding; do \
 	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done
+	$(PYTHON) bench/promises.py
 
 target/docs/bin/mkdocs: crates/python/pyproject.toml | need-python
 	$(PYTHON) -m venv target/docs
@@ -129,6 +130,25 @@ target/docs/bin/mkdocs: crates/python/pyproject.toml | need-python
 
 docs: target/docs/bin/mkdocs ## The documentation site, in target/site; its links and anchors are checked
 	NO_MKDOCS_2_WARNING=1 target/docs/bin/mkdocs build --strict --quiet
+
+deny: need-cargo ## Licenses, sources and known vulnerabilities of dependencies (needs cargo-deny)
+	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found: run cargo install cargo-deny, then run make deny again" >&2; exit 1; }
+	cargo deny check $(DENY)
+
+# The crates of a release that Rust programs depend on. The first release has nothing to compare with: it only has to build.
+semver: need-cargo ## The Rust API against the last release (needs cargo-semver-checks)
+	@command -v cargo-semver-checks > /dev/null || { echo "cargo-semver-checks not found: run cargo install cargo-semver-checks, then run make semver again" >&2; exit 1; }
+	@last=$$(git describe --tags --abbrev=0 --match 'v*' HEAD^ 2> /dev/null); \
+	if [ -n "$$last" ]; then cargo semver-checks -p outcrop -p outcrop-types --baseline-rev $$last; \
+	else echo "semver: skipped, there is no earlier release"; fi
+
+MUTANTS ?= 1/1
+mutants: need-cargo ## Changes lines of codec, manifest, budget, lock and journal, each of which a test must notice (needs cargo-mutants); MUTANTS=k/n runs a part; hours
+	@command -v cargo-mutants > /dev/null || { echo "cargo-mutants not found: run cargo install cargo-mutants, then run make mutants again" >&2; exit 1; }
+	cargo mutants --shard $(MUTANTS) --output target
+
+release-check: need-cargo need-python ## Every check before a release, for hours; the result is target/release-check.md
+	$(PYTHON) bench/release_check.py $(CHECKS)
 
 soak: need-cargo need-python ## Long tests with kills, flipped bits and full disks, for SOAK_MINUTES or once each; the log is soak.log
 	$(PYTHON) bench/soak.py
@@ -181,6 +201,12 @@ bench: build need-python ## Compare outcrop with a memory-mapped CSR in memory c
 
 budgets: build need-python ## Commands with random budgets in memory control groups of 64 MiB more (needs root); the log is budgets.log
 	$(PYTHON) bench/budgets.py --outcrop $(BIN) --folder $(DEMO)/budgets
+
+load: build need-python ## 32 processes on one store, with every answer compared, for LOAD_MINUTES (60)
+	$(PYTHON) bench/load.py --outcrop $(BIN)
+
+environments: build need-python ## The same results on other file systems, with refused system calls and on an older processor (needs root)
+	$(PYTHON) bench/environments.py --outcrop $(BIN)
 
 big: build need-python ## Build and rank graphs of 1 and 2 billion edges (needs root, 30 GB of disk and 20 minutes)
 	$(PYTHON) bench/scaling.py big --outcrop $(BIN) --folder $(DEMO)/big --scales 26-27 --build-memory 2GiB

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Runs the six algorithms of LDBC Graphalytics on data sets of its form, and validates the results by its rules.
+
+A data set is `NAME.properties`, `NAME.v` and `NAME.e`; the properties give the direction, the weights and the parameters of each algorithm.
+Validation (specification 1.0, section 2.4.3): BFS and CDLP are equal, PR, SSSP and LCC have a relative error of at most 1e-4, and WCC is
+equal up to the names of components. The reference of an algorithm is `NAME-ALGORITHM` next to the data set; without one the result is not validated.
+
+The table has for each algorithm: validation, makespan (the whole command, in seconds), processing time (the algorithm, in seconds), EVPS
+(vertices and edges per second of processing time) and the peak memory of the process. The table's first lines are the data set and the load time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+# Algorithm, command, column, kind of validation.
+ALGORITHMS = {
+    "bfs": ("bfs", "distance", "exact"),
+    "cdlp": ("cdlp", "label", "exact"),
+    "lcc": ("lcc", "clustering", "epsilon"),
+    "pr": ("pagerank", "pagerank", "epsilon"),
+    "sssp": ("sssp", "distance", "epsilon"),
+    "wcc": ("wcc", "component", "equivalence"),
+}
+EPSILON = 1e-4
+# What references have for an unreached vertex.
+UNREACHED = {"9223372036854775807", "infinity", "inf", ""}
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Data set with the properties of its file, without the prefix `graph.NAME.`."""
+
+    name: str
+    folder: Path
+    properties: dict[str, str]
+
+    @classmethod
+    def of(cls, path: Path) -> DataSet:
+        """Read a properties file."""
+        lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+        pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+        prefix = f"graph.{path.stem}."
+        return cls(path.stem, path.parent, {key.strip().removeprefix(prefix): value.strip() for key, value in pairs})
+
+    def file(self, which: str) -> Path:
+        """Return the path of the vertices or edges."""
+        return self.folder / self.properties[f"{which}-file"]
+
+    def algorithms(self) -> list[str]:
+        """Return the algorithms to run, in the order of the specification."""
+        named = {name.strip().lower() for name in self.properties["algorithms"].split(",")}
+        return [name for name in ALGORITHMS if name in named]
+
+    def weighted(self) -> bool:
+        """Return whether edges have a weight."""
+        return "edge-properties.names" in self.properties
+
+    def options(self, algorithm: str) -> list[str]:
+        """Return the options of `outcrop run`."""
+        value = lambda key: self.properties[f"{algorithm}.{key}"]
+        match algorithm:
+            case "bfs" | "sssp":
+                options = ["--source", value("source-vertex")]
+            case "cdlp":
+                options = ["--max-iter", value("max-iterations")]
+            case "pr":
+                options = ["--alpha", value("damping-factor"), "--iterations", value("num-iterations")]
+            case _:
+                options = []
+        return [*options, "--unweighted"] if self.weighted() and algorithm in ("pr", "cdlp", "lcc") else options
+
+
+def cells(path: Path, separator: str | None) -> dict[str, str]:
+    """Return the second column of a file by the first."""
+    with path.open(encoding="utf-8") as file:
+        rows = (line.rstrip("\n").split(separator)[:2] for line in file if line.strip())
+        return {row[0]: row[1] for row in rows}
+
+
+def wrong(kind: str, found: dict[str, str], expected: dict[str, str]) -> str | None:
+    """Return the first difference, or None if the result is valid."""
+    if found.keys() != expected.keys():
+        return f"{len(found)} vertices, expected {len(expected)}"
+    if kind == "equivalence":
+        pairs = {(expected[vertex], found[vertex]) for vertex in expected}
+        if len({one for one, _ in pairs}) == len({two for _, two in pairs}) == len(pairs):
+            return None
+        return "the partition into components differs"
+    for vertex, reference in expected.items():
+        cell = found[vertex]
+        if cell.lower() in UNREACHED or reference.lower() in UNREACHED:
+            equal = cell.lower() in UNREACHED and reference.lower() in UNREACHED
+        elif kind == "exact":
+            equal = int(cell) == int(reference)
+        else:
+            equal = abs(float(cell) - float(reference)) <= EPSILON * abs(float(reference))
+        if not equal:
+            return f"vertex {vertex} has {cell}, expected {reference}"
+    return None
+
+
+def timed(command: list[str]) -> tuple[str, float, int]:
+    """Run a command; return its output, seconds and peak resident bytes."""
+    began = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"error: exit code {process.returncode}: {' '.join(command)}")
+    return output, time.monotonic() - began, usage.ru_maxrss << 10
+
+
+def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
+    """Load a data set and run its algorithms; return whether no result is invalid."""
+    store, rows = folder / f"{data.name}.outcrop", folder / "rows.csv"
+    weights = ["--weighted"] if data.weighted() else []
+    direction = [] if data.properties["directed"] == "true" else ["--undirected"]
+    # Companion files are found by name; the properties may be in another folder.
+    for which in ("vertex", "edge"):
+        shutil.copyfile(data.file(which), folder / data.file(which).name)
+    edges, vertices = (str(folder / data.file(which).name) for which in ("edge", "vertex"))
+    build = [outcrop, "build", edges, str(store), "--vertices", vertices, *weights, *direction, "--memory", memory, "--overwrite"]
+    _, load, _ = timed(build)
+    info = json.loads(subprocess.run([outcrop, "info", str(store), "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    size = info["vertices"] + info["edges"]
+    print(f"\n{data.name}: {info['vertices']:,} vertices, {info['edges']:,} edges; loaded in {load:.2f} s; --memory {memory}\n")
+    print("| algorithm | validation | makespan, s | processing, s | EVPS | peak, MiB |\n|---|---|---|---|---|---|")
+    valid = True
+    for algorithm in data.algorithms():
+        name, column, kind = ALGORITHMS[algorithm]
+        command = [outcrop, "run", name, str(store), *data.options(algorithm), "--memory", memory, "--no-history", "--json", "-o", str(rows), "--overwrite"]
+        output, makespan, peak = timed(command)
+        processing = json.loads(output)["seconds"]
+        reference, verdict = data.folder / f"{data.name}-{algorithm.upper()}", "no reference"
+        if reference.exists():
+            header = rows.read_text(encoding="utf-8").partition("\n")[0].split(",")
+            assert header[1] == column, header
+            found = cells(rows, ",")
+            found.pop(header[0])
+            difference = wrong(kind, found, cells(reference, None))
+            verdict = "valid" if difference is None else f"INVALID: {difference}"
+            valid = valid and difference is None
+        print(f"| {algorithm.upper()} | {verdict} | {makespan:.3f} | {processing:.3f} | {size / max(processing, 1e-9):.3g} | {peak / (1 << 20):.0f} |", flush=True)
+    return valid
+
+
+def main() -> int:
+    """Run all data sets; return 1 if a result is invalid."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("properties", type=Path, nargs="+", help="properties files of data sets")
+    parser.add_argument("--data", type=Path, help="folder of the data sets, if it is not that of the properties")
+    parser.add_argument("--outcrop", default="target/release/outcrop", help="the command")
+    parser.add_argument("--memory", default="1GiB", help="memory budget")
+    parser.add_argument("--folder", type=Path, help="folder of stores and results; default: a temporary one")
+    arguments = parser.parse_args()
+    valid = True
+    for path in arguments.properties:
+        data = DataSet.of(path)
+        if arguments.data:
+            data = DataSet(data.name, arguments.data, data.properties)
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+            valid = run(data, arguments.outcrop, arguments.memory, Path(folder)) and valid
+    return int(not valid)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Writes the table of guarantees in docs/reliability.md: tests of each, and what the logs of long tests say.
+
+The sections of that page name the files with the tests of each guarantee. Their tests are counted, and the lines of soak.log, budgets.log
+and fuzz.log that belong to them are added: runs, seeds, failures. `make proof` calls this after its tests.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/reliability.md"
+BEGIN, END = "<!-- table of guarantees: written by make proof -->", "<!-- end of the table -->"
+SECTION = re.compile(r"^## (P\d+)\. (.+)$", re.MULTILINE)
+PATH = re.compile(r"`((?:crates|bench|fuzz)/[\w./*-]+)`")
+# A name without a folder follows a path with the folder: `a/b/one.rs`, `two.rs`.
+NAME = re.compile(r"`([\w-]+\.(?:rs|py))`")
+TESTS = re.compile(r"#\[test\]|^\s*def test_", re.MULTILINE)
+SOAK = re.compile(r"^(?P<when>\S+) (?P<verdict>passed|FAILED) (?P<test>\S+) \((?:seed (?P<seed>\d+)|no seed)\) in (?P<seconds>[\d.]+) s(?:: (?P<counts>.*))?$", re.MULTILINE)
+# Logs of other targets, with the guarantee that they belong to.
+OTHERS = {"P3": "budgets.log", "P5": "fuzz.log"}
+
+
+@dataclass
+class Promise:
+    """Guarantee with its tests."""
+
+    number: str
+    title: str
+    files: set[Path] = field(default_factory=set)
+    tests: int = 0
+    runs: list[re.Match[str]] = field(default_factory=list)
+
+
+def files_in(text: str) -> set[Path]:
+    """Return the files with tests that a section names."""
+    files: set[Path] = set()
+    for line in text.splitlines():
+        folder = None
+        for match in re.finditer(f"{PATH.pattern}|{NAME.pattern}", line):
+            path = ROOT / match[1] if match[1] else (folder / match[2] if folder else None)
+            if path is None:
+                continue
+            if path.is_dir():
+                files.update(path.rglob("*.rs"))
+            elif path.is_file():
+                folder = path.parent
+                files.add(path)
+    return files
+
+
+def promises(page: str) -> list[Promise]:
+    """Return the guarantees of the page."""
+    found = []
+    for match in SECTION.finditer(page):
+        following = re.compile(r"^## ", re.MULTILINE).search(page, match.end())
+        text = page[match.end() : following.start() if following else len(page)]
+        promise = Promise(match[1], match[2], files_in(text))
+        promise.tests = sum(len(TESTS.findall(file.read_text(encoding="utf-8"))) for file in promise.files)
+        found.append(promise)
+    return found
+
+
+def assign(found: list[Promise], log: str) -> None:
+    """Add each run of a long test to the guarantees whose files have the test."""
+    texts = {promise.number: "".join(file.read_text(encoding="utf-8") for file in promise.files) for promise in found}
+    for run in SOAK.finditer(log):
+        name = re.compile(rf"\b{run['test'].rsplit('::', 1)[-1]}\b")
+        for promise in found:
+            if name.search(texts[promise.number]):
+                promise.runs.append(run)
+
+
+def row(promise: Promise) -> str:
+    """Return a row of the table."""
+    runs = promise.runs
+    seeds = sorted({int(run["seed"]) for run in runs if run["seed"]})
+    failed = sum(run["verdict"] == "FAILED" for run in runs)
+    names = len({run["test"] for run in runs})
+    long = f"{len(runs)} runs of {names} tests, {failed} failed" if runs else ""
+    drawn = f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else (f"{seeds[0]}" if seeds else "")
+    log = ROOT / OTHERS.get(promise.number, "no log")
+    others = log.read_text(encoding="utf-8").strip().splitlines()[-1] if log.is_file() else ""
+    return f"| {promise.number} | {promise.title} | {promise.tests} in {len(promise.files)} files | {long} | {drawn} | {others} |"
+
+
+def main() -> int:
+    """Write the table."""
+    page = PAGE.read_text(encoding="utf-8")
+    log = ROOT / "soak.log"
+    soak = log.read_text(encoding="utf-8") if log.is_file() else ""
+    found = promises(page)
+    assign(found, soak)
+    empty = [promise.number for promise in found if not promise.tests]
+    if empty:
+        sys.exit(f"error: {PAGE} names no file with tests of {', '.join(empty)}; name them in its section")
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    first = soak.splitlines()[0] if soak else "no soak.log"
+    counts = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
+    lines = [
+        BEGIN,
+        f"Written by `make proof` at commit {commit}; long tests: {first}.",
+        "",
+        "| | guarantee | tests | long tests | seeds | other logs |",
+        "|---|---|---|---|---|---|",
+        *map(row, found),
+        "",
+        "| long test | seed | seconds | counts |",
+        "|---|---|---|---|",
+        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {run['counts'].replace('|', '/')[:160]} |" for name, run in sorted(counts.items())),
+        END,
+    ]
+    begin, end = page.find(BEGIN), page.find(END)
+    if begin < 0 or end < 0:
+        sys.exit(f"error: {PAGE} has no lines {BEGIN} and {END}")
+    PAGE.write_text(page[:begin] + "\n".join(lines) + page[end + len(END) :], encoding="utf-8")
+    print(f"promises: {len(found)} guarantees, {sum(promise.tests for promise in found)} tests, {len(SOAK.findall(soak))} long runs")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
