@@ -17,7 +17,7 @@ pub enum CrashMode {
     /// Every name, but only synced contents: the rest of each file is zeros.
     UnsyncedReordered,
     /// Synced data, and a random part of the rest (Pillai et al., OSDI 2014, section 3): each change of names by
-    /// itself, and of each file a random length, in which each sector is data or zeros.
+    /// itself, and of each file a random number of sectors, each of which is data or zeros.
     Random(u64),
 }
 
@@ -297,7 +297,7 @@ fn surviving(data: &[u8], synced: usize, mode: CrashMode, chance: &mut Chance) -
         CrashMode::UnsyncedLost => kept.truncate(synced),
         CrashMode::UnsyncedReordered => kept[synced..].fill(0),
         CrashMode::Random(_) => {
-            kept.truncate(synced + chance.up_to(data.len() - synced));
+            kept.truncate(synced + SECTOR * chance.up_to((data.len() - synced).div_ceil(SECTOR)));
             let lost = |_: &&mut [u8]| chance.up_to(1) == 0;
             kept[synced..].chunks_mut(SECTOR).filter(lost).for_each(|sector| sector.fill(0));
         }

@@ -158,8 +158,10 @@ fn campaign(template: &Folder, subject: &Subject, refusal: (&str, &str, &str), f
         }
         let left: Vec<_> =
             folder.names().into_iter().filter(|name| !names.contains(name) && name != subject.made).collect();
-        // The next command removes what a killed one leaves.
-        let own = |name: &String| name == "kept" || kind == "removal" || early && ran.code.is_none();
+        // The next command removes the folder of a killed build, and an old store that could not be removed.
+        let killed = early && ran.code.is_none();
+        let removable = |name: &str| (killed || ran.code == Some(0)) && name.contains(".outcrop.tmp-");
+        let own = |name: &String| name == "kept" || kind == "removal" || removable(name);
         assert!(left.iter().all(own), "{what}\nleft {left:?}");
         // A build of what is there already needs --overwrite.
         if found == before {
