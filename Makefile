@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -130,6 +130,9 @@ target/docs/bin/mkdocs: crates/python/pyproject.toml | need-python
 
 docs: target/docs/bin/mkdocs ## The documentation site, in target/site; its links and anchors are checked
 	NO_MKDOCS_2_WARNING=1 target/docs/bin/mkdocs build --strict --quiet
+
+fuzz: need-cargo need-python ## Fuzz targets for FUZZ_SECONDS (60) each (needs a nightly toolchain); the log is fuzz.log
+	$(PYTHON) bench/fuzz.py
 
 deny: need-cargo ## Licenses, sources and known vulnerabilities of dependencies (needs cargo-deny)
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found: run cargo install cargo-deny, then run make deny again" >&2; exit 1; }

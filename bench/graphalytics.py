@@ -77,7 +77,7 @@ class DataSet:
                 options = ["--alpha", value("damping-factor"), "--iterations", value("num-iterations")]
             case _:
                 options = []
-        return [*options, "--unweighted"] if self.weighted() and algorithm in ("pr", "cdlp", "lcc") else options
+        return [*options, "--unweighted"] if self.weighted() and algorithm == "pr" else options
 
 
 def cells(path: Path, separator: str | None) -> dict[str, str]:
@@ -130,8 +130,8 @@ def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
     # Companion files are found by name; the properties may be in another folder.
     for which in ("vertex", "edge"):
         shutil.copyfile(data.file(which), folder / data.file(which).name)
-    edges, vertices = (str(folder / data.file(which).name) for which in ("edge", "vertex"))
-    build = [outcrop, "build", edges, str(store), "--vertices", vertices, *weights, *direction, "--memory", memory, "--overwrite"]
+    edges = str(folder / data.file("edge").name)
+    build = [outcrop, "build", edges, str(store), *weights, *direction, "--memory", memory, "--overwrite"]
     _, load, _ = timed(build)
     info = json.loads(subprocess.run([outcrop, "info", str(store), "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     size = info["vertices"] + info["edges"]

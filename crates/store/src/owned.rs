@@ -127,12 +127,13 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
 const SECTOR_BYTES: usize = 512;
 
 /// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
-/// crash: with a part of a unit, which is not text, or with a unit in which sectors are zeros. Each component has control characters near its start:
-/// zeros of integers, or the width of a column of a journal.
+/// crash: with a part of a unit, which is not text, or with a unit in which sectors are zeros. Each component has
+/// control characters near its start: zeros of integers, or the width of a column of a journal.
 fn is_partly_written_file(path: &Path, id: StoreId, name: &str) -> bool {
     let sealed = name.strip_suffix(".exchange").unwrap_or(name);
     let seal = UnitSeal::new(id, sealed.strip_suffix(".tmp").unwrap_or(sealed));
     first_bytes(path, UNIT_BYTES as u64).is_some_and(|found| match found.len() {
+        0 => true,
         _ if found.chunks(SECTOR_BYTES).any(|sector| sector.iter().all(|byte| *byte == 0)) => true,
         UNIT_BYTES => seal.open(0, &found, path).is_ok(),
         _ => !is_text(&found),
@@ -323,6 +324,10 @@ mod tests {
         {
             assert!(found(ours), "{ours:?}");
         }
+        let mut unit = [b'x'; UNIT_BYTES];
+        assert!(!found(&unit));
+        unit[SECTOR_BYTES..2 * SECTOR_BYTES].fill(0);
+        assert!(found(&unit));
         for text in ["notes", "a\tb\r\nc\n", "Grüße\n"] {
             assert!(!found(text.as_bytes()), "{text}");
         }

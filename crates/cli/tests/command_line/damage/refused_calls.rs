@@ -161,7 +161,7 @@ fn campaign(template: &Folder, subject: &Subject, refusal: (&str, &str, &str), f
         // The next command removes the folder of a killed build, and an old store that could not be removed.
         let killed = early && ran.code.is_none();
         let removable = |name: &str| (killed || ran.code == Some(0)) && name.contains(".outcrop.tmp-");
-        let own = |name: &String| name == "kept" || kind == "removal" || removable(name);
+        let own = |name: &String| name == "kept" || matches!(kind, "removal" | "state") || removable(name);
         assert!(left.iter().all(own), "{what}\nleft {left:?}");
         // A build of what is there already needs --overwrite.
         if found == before {

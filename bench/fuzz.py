@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Builds the fuzz targets as `cargo fuzz` does, runs each for FUZZ_SECONDS, and logs the results.
+
+Needs a nightly toolchain. The log, fuzz.log, has one line per target: date, commit, seconds, executions, coverage, inputs in the corpus, and
+findings. An input that fails is in target/fuzz/findings; `outcrop-fuzz` replays all files of fuzz/corpus/TARGET in `make test`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "target/fuzz"
+MACHINE = "x86_64-unknown-linux-gnu"
+TARGETS = ("edges", "tables", "vertices", "stores", "states")
+COVERAGE = (
+    "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters "
+    "-Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions "
+    "-Zsanitizer=address"
+)
+STATUS = re.compile(r"^#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)", re.MULTILINE)
+EXECUTIONS = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
+
+
+def run(target: str, seconds: int, log: Path, commit: str) -> tuple[int, int]:
+    """Run a target; return the numbers of executions and findings."""
+    corpus, findings = FOLDER / "corpus" / target, FOLDER / "findings" / target
+    for folder in (corpus, findings):
+        folder.mkdir(parents=True, exist_ok=True)
+    before = set(findings.iterdir())
+    committed = [str(path) for path in [ROOT / "fuzz/corpus" / target] if path.is_dir()]
+    limits = ["-rss_limit_mb=1024", "-malloc_limit_mb=512", "-timeout=60", "-max_len=16384"]
+    command = [
+        str(FOLDER / MACHINE / "release" / target), str(corpus), *committed, f"-max_total_time={seconds}", "-print_final_stats=1",
+        "-use_value_profile=1", f"-artifact_prefix={findings}/", *limits,
+    ]
+    # Leaks are those of threads that still run at the end.
+    environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "OUTCROP_FUZZ_CORPUS": str(corpus)}
+    ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    (FOLDER / f"{target}.log").write_text(ran.stdout)
+    new = sorted(set(findings.iterdir()) - before)
+    found = max(len(new), int(ran.returncode != 0))
+    executions = EXECUTIONS.findall(ran.stdout)
+    status = STATUS.findall(ran.stdout)
+    executed = int(executions[-1]) if executions else (int(status[-1][0]) if status else 0)
+    coverage, inputs = status[-1][1:] if status else ("0", "0")
+    with log.open("a", encoding="utf-8") as file:
+        when = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        line = f"{when} {commit} {target}: {seconds} s, {executed} executions, coverage {coverage}, {inputs} inputs, {found} findings"
+        print(line, file=file)
+    print(line, *(f"  {path}" for path in new), sep="\n", flush=True)
+    return executed, found
+
+
+def main() -> int:
+    """Fuzz; return 1 after a finding."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("targets", nargs="*", default=TARGETS, help=f"of {', '.join(TARGETS)}")
+    parser.add_argument("--seconds", type=int, default=int(os.environ.get("FUZZ_SECONDS", "60")), help="seconds per target")
+    parser.add_argument("--log", type=Path, default=ROOT / "fuzz.log")
+    arguments = parser.parse_args()
+    build = ["cargo", "+nightly", "build", "--release", "--package", "outcrop-fuzz", "--features", "libfuzzer", "--target", MACHINE, "--target-dir", str(FOLDER)]
+    subprocess.run(build, cwd=ROOT, env=os.environ | {"RUSTFLAGS": COVERAGE, "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}, check=True)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    arguments.log.write_text("")
+    results = [run(target, arguments.seconds, arguments.log, commit) for target in arguments.targets]
+    total = f"{sum(executed for executed, _ in results):,} executions of {len(results)} targets, {sum(found for _, found in results)} findings, {arguments.seconds} s each at commit {commit}"
+    with arguments.log.open("a", encoding="utf-8") as file:
+        print(total, file=file)
+    print(total)
+    return int(any(found for _, found in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

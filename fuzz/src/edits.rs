@@ -1,0 +1,181 @@
+//! Edits of files, as an input says, and checksums that are right afterwards.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
+
+const UNIT: usize = 4096;
+const UNIT_HEADER: usize = 8;
+const MOST_EDITS: usize = 8;
+/// Numbers that are often lengths, counts or places.
+const NUMBERS: [u64; 10] = [0, 1, 0x7f, 0xff, 0xffff, 1 << 31, u32::MAX as u64, 1 << 40, 1 << 63, u64::MAX];
+
+/// Files of a folder, by relative path.
+pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// Returns the files of a folder and of the folders in it.
+pub(crate) fn files_of(folder: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// Writes files to a folder.
+pub(crate) fn write(files: &Files, folder: &Path) {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Bytes that decide.
+pub(crate) struct Choices<'d>(pub(crate) &'d [u8]);
+
+impl Choices<'_> {
+    pub(crate) fn byte(&mut self) -> u8 {
+        let (first, rest) = self.0.split_first().map_or((0, self.0), |(first, rest)| (*first, rest));
+        self.0 = rest;
+        first
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        let number = (0..3).fold(0, |number, _| number << 8 | usize::from(self.byte()));
+        number % bound.max(1)
+    }
+}
+
+/// Edits files as the input says, `wanted` ones only; returns true if all have right checksums afterwards, and false if
+/// some differ from the original without one.
+pub(crate) fn edit(files: &mut Files, wanted: impl Fn(&Path) -> bool, choices: &mut Choices<'_>) -> bool {
+    let names: Vec<PathBuf> =
+        files.iter().filter(|(name, bytes)| wanted(name) && !bytes.is_empty()).map(|file| file.0.clone()).collect();
+    let reseal = choices.byte() & 1 == 1;
+    let mut sealed = true;
+    for _ in 0..MOST_EDITS {
+        if choices.0.is_empty() {
+            break;
+        }
+        let name = &names[usize::from(choices.byte()) % names.len()];
+        let before = files[name].clone();
+        let mut bytes = before.clone();
+        change(&mut bytes, choices);
+        if bytes == before {
+            continue;
+        }
+        let seal = reseal.then(|| Seal::of(name, &before, files)).flatten();
+        sealed &= seal.is_some();
+        if let Some(seal) = seal {
+            seal.renew(&mut bytes);
+        }
+        files.insert(name.clone(), bytes);
+    }
+    sealed
+}
+
+/// Changes something.
+fn change(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
+    let (kind, place) = (choices.byte() % 8, choices.below(bytes.len()));
+    if bytes.is_empty() {
+        return bytes.push(choices.byte());
+    }
+    match kind {
+        0 => bytes[place] ^= 1 << (choices.byte() % 8),
+        1 => bytes[place] = choices.byte(),
+        2 | 3 => {
+            let width = [1, 2, 4, 8][usize::from(choices.byte() % 4)];
+            let number = NUMBERS[usize::from(choices.byte()) % NUMBERS.len()].to_le_bytes();
+            let place = place / width * width;
+            let end = bytes.len().min(place + width);
+            bytes[place..end].copy_from_slice(&number[..end - place]);
+        }
+        4 => bytes.truncate(place),
+        5 => bytes.resize(bytes.len() + 1 + choices.below(2 * UNIT), 0),
+        // Units stay as they are, in another place.
+        6 => {
+            let (one, two) = (place / UNIT * UNIT, choices.below(bytes.len()) / UNIT * UNIT);
+            let count = UNIT.min(bytes.len() - one.max(two));
+            let unit = bytes[two..two + count].to_vec();
+            bytes[one..one + count].copy_from_slice(&unit);
+        }
+        _ => {
+            let count = (1 + usize::from(choices.byte() % 16)).min(bytes.len() - place);
+            bytes[place..place + count].iter_mut().for_each(|byte| *byte = choices.byte());
+        }
+    }
+}
+
+/// Checksums of a file.
+enum Seal {
+    /// Seeds of the first unit, of those behind it, and of the last unit of a checkpoint or result.
+    Units { first: u64, others: u64, last: Option<u64> },
+    /// Those of the manifest: its first line.
+    Manifest,
+}
+
+impl Seal {
+    /// Returns how the file `name` gets its checksums; `None` if it has no known ones.
+    fn of(name: &Path, bytes: &[u8], files: &Files) -> Option<Self> {
+        let by = |owner: &[u8], name: &str| xxh3_64(&[owner, name.as_bytes()].concat());
+        let file = name.file_name()?.to_str()?;
+        if file == "manifest.json" {
+            return Some(Self::Manifest);
+        }
+        let start = bytes.len().checked_sub(UNIT)?;
+        let seal = if let Some(kind) = ["checkpoint-", "result-"].into_iter().find(|kind| file.starts_with(kind)) {
+            let units = by(&bytes[start + UNIT_HEADER + 32..][..16], kind);
+            Self::Units { first: units, others: units, last: Some(by(&[0; 16], kind)) }
+        } else {
+            let manifest = std::str::from_utf8(files.get(&name.with_file_name("manifest.json"))?).ok()?;
+            let uuid = manifest.split_once("\"uuid\": \"")?.1.get(..32)?;
+            let uuid = u128::from_str_radix(uuid, 16).ok()?.to_be_bytes();
+            let generation = u64::from_le_bytes(bytes[UNIT_HEADER + 24..][..8].try_into().ok()?);
+            let others =
+                if file.starts_with("static.") { format!("{file}:{generation:016x}") } else { file.to_owned() };
+            Self::Units { first: by(&uuid, file), others: by(&uuid, &others), last: None }
+        };
+        let mut same = bytes.to_vec();
+        seal.renew(&mut same);
+        (same == bytes).then_some(seal)
+    }
+
+    /// Gives a file right checksums.
+    fn renew(&self, bytes: &mut Vec<u8>) {
+        let Self::Units { first, others, last } = *self else { return renew_manifest(bytes) };
+        let mut units: Vec<_> = bytes.chunks_exact_mut(UNIT).collect();
+        let last = last.and_then(|seal| units.pop().map(|unit| (unit, seal)));
+        let mut digest = Xxh3::new();
+        for (number, unit) in units.iter_mut().enumerate() {
+            renew_unit(unit, number, if number == 0 { first } else { others });
+            digest.update(&unit[..UNIT_HEADER]);
+        }
+        if let Some((unit, seal)) = last {
+            unit[UNIT_HEADER + 48..UNIT_HEADER + 56].copy_from_slice(&(units.len() as u64).to_le_bytes());
+            unit[UNIT_HEADER + 56..UNIT_HEADER + 64].copy_from_slice(&digest.digest().to_le_bytes());
+            renew_unit(unit, units.len(), seal);
+        }
+    }
+}
+
+fn renew_unit(unit: &mut [u8], number: usize, seal: u64) {
+    let (header, payload) = unit.split_at_mut(UNIT_HEADER);
+    let checksum = xxh3_64_with_seed(payload, seal ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    header.copy_from_slice(&checksum.to_le_bytes());
+}
+
+fn renew_manifest(bytes: &mut Vec<u8>) {
+    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
+    let body = bytes.split_off(end + 1);
+    *bytes = format!("{{ \"checksum\": \"{:016x}-{}\",\n", xxh3_64(&body), body.len()).into_bytes();
+    bytes.extend(body);
+}
