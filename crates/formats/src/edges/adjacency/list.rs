@@ -56,8 +56,8 @@ pub(crate) fn open_adjacency_list(origin: Origin, context: &ReaderContext<'_>) -
     let kind = context.kind.or(context.options.ids.kind()).unwrap_or(guess);
     let largest = context.options.ids.largest();
     let reader = ListReader { words, comments, kind, largest, vertex, neighbors: 0, lone: 0, edges: 0, _held: held };
-    if let (Some(_), IdKind::Integer) = (&reader.vertex, kind) {
-        reader.words.number(0, largest)?;
+    if reader.vertex.is_some() {
+        reader.check()?;
     }
     Ok(Box::new(reader))
 }

@@ -98,6 +98,17 @@ impl IdBatch {
         }
     }
 
+    /// Refuses a string that is not UTF-8, which results could not contain. Readers of files refuse it with its place.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Usage`].
+    pub(crate) fn require_unicode(text: &[u8]) -> Result<()> {
+        let shown = || String::from_utf8_lossy(text).into_owned();
+        let refused = |_| Error::Usage(format!("the ID {:?} is not UTF-8; convert the IDs", shown()));
+        std::str::from_utf8(text).map(drop).map_err(refused)
+    }
+
     /// Removes all IDs and keeps the memory.
     pub fn clear(&mut self) {
         match self {

@@ -233,6 +233,17 @@ fn weights_that_formats_do_not_state_are_refused() {
     assert_eq!(found.weights, [2.5f64, 1.0].map(f64::to_bits));
 }
 
+/// Found by fuzzing: the first word of the file was not checked, and the store could not be read.
+#[test]
+fn names_in_adjacency_lists_are_utf8() {
+    for (text, expected) in
+        [(&b"\x89a b\nb c\n"[..], "x.adjlist:1:1: found invalid UTF-8"), (b"a b\nb \x89\n", "x.adjlist:2:3")]
+    {
+        let error = read_named("x.adjlist", text, &auto()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 #[test]
 fn networks_and_adjacency_lists_are_refused_at_their_place() {
     for (name, text, expected) in [
