@@ -1,8 +1,8 @@
 //! Builder of the next frontier, filled by all workers.
 
-use bytemuck::zeroed_vec;
+use crate::sync::{AtomicBool, AtomicU32, AtomicUsize, fence, zeros};
 use outcrop_types::{BitSet, VertexId, VertexSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst, fence};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 /// Set that is filled by many threads: bits to detect duplicates, and a list while the set is small, so that a small
 /// frontier does not require a pass over all vertices.
@@ -18,7 +18,7 @@ pub struct FrontierBuilder {
 impl FrontierBuilder {
     /// Creates an empty set of `universe` vertices.
     pub fn new(universe: u32) -> Self {
-        let list = zeroed_vec(VertexSet::sparse_limit(universe));
+        let list = zeros(VertexSet::sparse_limit(universe));
         Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0), alone: AtomicBool::new(false) }
     }
 
@@ -72,7 +72,7 @@ impl FrontierBuilder {
 
     /// Takes the set and leaves an empty one.
     pub fn take(&mut self) -> VertexSet {
-        let listed = std::mem::take(self.listed.get_mut());
+        let listed = std::mem::take(&mut self.listed).into_inner();
         let universe = self.bits.universe();
         let bits = &mut self.bits;
         if listed > self.list.len() {
@@ -112,5 +112,71 @@ mod tests {
             assert!((0..10_000).all(|v| set.contains(v) == ((v as usize).is_multiple_of(step))));
         }
         assert!(builder.take().is_empty());
+    }
+}
+
+#[cfg(test)]
+#[cfg(loom)]
+mod models {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread::{JoinHandle, spawn};
+
+    fn started(builder: &Arc<FrontierBuilder>, work: impl FnOnce(&FrontierBuilder) + 'static) -> JoinHandle<()> {
+        let builder = Arc::clone(builder);
+        spawn(move || work(&builder))
+    }
+
+    /// Returns the set of a builder that no thread uses any more.
+    fn taken(builder: Arc<FrontierBuilder>) -> VertexSet {
+        Arc::try_unwrap(builder).unwrap().take()
+    }
+
+    #[test]
+    fn a_set_has_the_vertices_of_all_threads_once() {
+        loom::model(|| {
+            let builder = Arc::new(FrontierBuilder::new(100));
+            let other = started(&builder, |builder| [3, 64].into_iter().for_each(|vertex| builder.add(vertex)));
+            [64, 3].into_iter().for_each(|vertex| builder.add(vertex));
+            other.join().unwrap();
+            assert_eq!(builder.listed.load(Relaxed), 2);
+            let set = taken(builder);
+            assert!(set.len() == 2 && set.contains(3) && set.contains(64));
+        });
+    }
+
+    #[test]
+    fn a_list_that_overflows_loses_no_vertex() {
+        loom::model(|| {
+            let builder = Arc::new(FrontierBuilder::new(70));
+            builder.set_alone(true);
+            (0..63).for_each(|vertex| builder.add(vertex));
+            builder.set_alone(false);
+            let other = started(&builder, |builder| builder.add(68));
+            builder.add(69);
+            other.join().unwrap();
+            let set = taken(builder);
+            assert!(set.len() == 65 && set.contains(68) && set.contains(69));
+        });
+    }
+
+    #[test]
+    fn what_is_written_before_an_addition_is_seen_after_the_removal_or_the_vertex_stays() {
+        loom::model(|| {
+            let builder = Arc::new(FrontierBuilder::new(10));
+            builder.add(5);
+            let value = Arc::new(AtomicU32::new(0));
+            let other = started(&builder, {
+                let value = Arc::clone(&value);
+                move |builder| {
+                    value.store(1, Relaxed);
+                    builder.add(5);
+                }
+            });
+            builder.remove(5);
+            let seen = value.load(Relaxed);
+            other.join().unwrap();
+            assert!(seen == 1 || taken(builder).contains(5));
+        });
     }
 }

@@ -22,6 +22,7 @@ mod iterations;
 pub mod neighborhood;
 mod progress;
 pub mod schedule;
+mod sync;
 mod unrolled_sum;
 mod values;
 

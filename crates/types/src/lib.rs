@@ -17,6 +17,7 @@ mod progress;
 mod size;
 mod split_mix;
 mod stopwatch;
+mod sync;
 mod time;
 
 pub use cancellation::Cancellation;

@@ -4,10 +4,8 @@
 //! clock hand) and a bit for exclusive access by one thread. The exclusive bit is only set in a word without pins, and
 //! pins are only added to a word without the bit: bytes do not change while they are pinned.
 
-use std::sync::atomic::{
-    AtomicU32, AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release},
-};
+use super::sync::{AtomicU32, AtomicUsize};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 const EXCLUSIVE: u32 = 1 << 31;
 /// Increment of the hotness per use.

@@ -1,54 +1,19 @@
 //! Page cache: pages by number, in frames that are pinned while they are read.
 
-use super::eviction::{Clock, FrameState};
+use super::frames::{Admission, Frames};
 use super::utilization::{PageUse, TouchedParts, Utilization};
 use crate::{ALIGNMENT, AlignedBuffer};
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 use std::ops::{Deref, Range};
-use std::sync::atomic::{
-    AtomicU32, AtomicU64, AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release},
-};
-
-/// Table entry of a page that is not cached.
-const ABSENT: u32 = 0;
-/// Table entry of a page that a thread is about to cache.
-const ARRIVING: u32 = u32::MAX;
-/// Maximum number of frames: entries of the table are a frame's number plus one.
-const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
-/// Page number of an empty frame.
-const NO_PAGE: u64 = u64::MAX;
-
-/// Permitted cost of admitting a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admission {
-    /// Another page may be evicted; for selects.
-    EvictIfNeeded,
-    /// Only an unused frame is taken; for sweeps, which must not evict pages that selects use.
-    FreeFrameOnly,
-}
 
 /// Non-blocking cache of equal-sized pages for any number of threads.
 #[derive(Debug)]
 pub struct PageCache {
-    /// Per page, its frame's number plus one, or a marker.
-    table: Vec<AtomicU32>,
-    frames: Vec<Frame>,
+    frames: Frames,
     memory: AlignedBuffer,
     page_bytes: usize,
-    /// Number of frames that have been used.
-    used: AtomicUsize,
-    clock: Clock,
-    evictions: AtomicU64,
     touched: Option<TouchedParts>,
     held: Reservation,
-}
-
-#[derive(Debug)]
-struct Frame {
-    state: FrameState,
-    /// Written only with exclusive access to the frame.
-    page: AtomicU64,
 }
 
 impl PageCache {
@@ -72,16 +37,9 @@ impl PageCache {
         let held = budget.reserve_growing(bytes, Purpose::PageCache)?;
         let tracked = utilization == Utilization::Tracked && frames > 0;
         Ok(Self {
-            table: memory::filled(index_from(table), Purpose::PageCache, |_| AtomicU32::new(ABSENT))?,
-            frames: memory::filled(index_from(frames), Purpose::PageCache, |_| Frame {
-                state: FrameState::default(),
-                page: AtomicU64::new(NO_PAGE),
-            })?,
+            frames: Frames::new(table, frames)?,
             memory: AlignedBuffer::new(index_from(frames) * page_bytes, ALIGNMENT, Purpose::PageCache)?,
             page_bytes,
-            used: AtomicUsize::new(0),
-            clock: Clock::default(),
-            evictions: AtomicU64::new(0),
             touched: tracked.then(|| TouchedParts::new(index_from(frames), page_bytes)),
             held,
         })
@@ -110,12 +68,12 @@ impl PageCache {
 
     /// Returns the memory for all pages including the table, in bytes.
     pub fn bytes_for(pages: u64, page_bytes: usize, utilization: Utilization) -> u64 {
-        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes, utilization)
+        total_bytes(pages, pages.min(Frames::MOST), page_bytes, utilization)
     }
 
     /// Returns the memory of the table, in bytes.
     pub const fn table_bytes(pages: u64) -> u64 {
-        pages.saturating_mul(size_of::<AtomicU32>() as u64)
+        pages.saturating_mul(Frames::ENTRY_BYTES)
     }
 
     /// Returns the number of pages that fit.
@@ -126,49 +84,26 @@ impl PageCache {
     /// Returns the page if it is cached, pinned until the guard is dropped.
     #[inline]
     pub fn get(&self, page: u64) -> Option<PageGuard<'_>> {
-        let entry = self.table.get(index_from(page))?.load(Acquire);
-        if entry == ABSENT || entry == ARRIVING {
-            return None;
-        }
-        let number = entry as usize - 1;
-        let frame = &self.frames[number];
-        if !frame.state.pin() {
-            return None;
-        }
-        let guard = PageGuard { cache: self, number };
-        // The frame may have received another page between the table lookup and the pin; from now on it cannot.
-        (frame.page.load(Relaxed) == page).then_some(guard)
+        self.frames.pin(page).map(|number| PageGuard { cache: self, number })
     }
 
     /// Returns true if the page was cached at the time of the call.
     #[inline]
     pub fn contains(&self, page: u64) -> bool {
-        let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Relaxed));
-        entry != ABSENT && entry != ARRIVING
+        self.frames.contains(page)
     }
 
     /// Caches a copy of the page. Returns `false` if no frame is available (all are pinned, or in use and `admission`
     /// forbids eviction) or if `bytes` is not one page. Also returns `true` if the page is already cached or is being
     /// cached by another thread.
     pub fn insert(&self, page: u64, bytes: &[u8], admission: Admission) -> bool {
-        let Some(entry) = self.table.get(index_from(page)) else { return false };
-        if bytes.len() != self.page_bytes {
-            return false;
-        }
-        // The thread that changes the entry from absent is the only one to cache the page.
-        if entry.compare_exchange(ABSENT, ARRIVING, Relaxed, Relaxed).is_err() {
-            return true;
-        }
-        let Some(number) = self.take_frame(admission) else {
-            entry.store(ABSENT, Relaxed);
-            return false;
-        };
-        self.overwrite(number, page, bytes);
-        // Set the entry before releasing the frame: otherwise the frame could be evicted while its page has no entry
-        // yet.
-        entry.store(number as u32 + 1, Release);
-        self.frames[number].state.publish();
-        true
+        bytes.len() == self.page_bytes
+            && self.frames.fill(page, admission, |number, evicted| {
+                if let Some(touched) = self.touched.as_ref().filter(|_| evicted) {
+                    touched.retire(number);
+                }
+                self.overwrite(number, bytes);
+            })
     }
 
     /// Returns true if accessed parts of pages are tracked.
@@ -181,69 +116,35 @@ impl PageCache {
     /// hotness of the page.
     pub fn touch(&self, page: u64, bytes: Range<usize>) {
         let Some(touched) = &self.touched else { return };
-        let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Acquire));
-        if entry == ABSENT || entry == ARRIVING {
-            return;
-        }
-        let number = entry as usize - 1;
-        let frame = &self.frames[number];
-        if frame.state.pin_quietly() {
-            if frame.page.load(Relaxed) == page {
-                touched.mark(number, bytes);
-            }
-            frame.state.unpin();
+        if let Some(number) = self.frames.pin_quietly(page) {
+            touched.mark(number, bytes);
+            self.frames.unpin(number);
         }
     }
 
     /// Returns the accessed parts of the evicted and the cached pages; `None` if not tracked. Pages that found no frame
     /// are not counted. Exact only while no thread uses the cache.
     pub fn page_use(&self) -> Option<PageUse> {
-        let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
+        let resident = |number: &usize| self.frames.has_page(*number);
         self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))
     }
 
     /// Returns the number of cached pages.
     pub fn resident_pages(&self) -> u64 {
-        length_from(self.used.load(Relaxed).min(self.frames.len()))
+        length_from(self.frames.used())
     }
 
     /// Returns the number of evicted pages so far.
     #[cfg(test)]
     fn evictions(&self) -> u64 {
-        self.evictions.load(Relaxed)
+        self.frames.evictions()
     }
 
-    /// Takes exclusive access to a frame and removes its page, if any.
-    fn take_frame(&self, admission: Admission) -> Option<usize> {
-        let number = match self.take_unused_frame() {
-            Some(number) => number,
-            None if admission == Admission::FreeFrameOnly || self.frames.is_empty() => return None,
-            None => self.clock.take(&self.frames, |frame| &frame.state)?,
-        };
-        // Even an apparently unused frame may hold a page, if the clock hand took it first.
-        let old = self.frames[number].page.swap(NO_PAGE, Relaxed);
-        if let Some(entry) = self.table.get(index_from(old)) {
-            entry.store(ABSENT, Relaxed);
-            self.evictions.fetch_add(1, Relaxed);
-            if let Some(touched) = &self.touched {
-                touched.retire(number);
-            }
-        }
-        Some(number)
-    }
-
-    fn take_unused_frame(&self) -> Option<usize> {
-        let next = |used: usize| (used < self.frames.len()).then_some(used + 1);
-        let number = self.used.fetch_update(Relaxed, Relaxed, next).ok()?;
-        self.frames[number].state.take_fresh().then_some(number)
-    }
-
-    fn overwrite(&self, number: usize, page: u64, bytes: &[u8]) {
+    fn overwrite(&self, number: usize, bytes: &[u8]) {
         debug_assert!(number < self.frames.len() && bytes.len() == self.page_bytes);
         // SAFETY: the frame is within the memory, and access is exclusive: no guard exists, and none can be created
-        // before `publish`. `bytes` has the frame's length and is either outside of the memory or in another frame.
+        // before `fill` returns. `bytes` has the frame's length and is either outside of the memory or in another frame.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(number), self.page_bytes) };
-        self.frames[number].page.store(page, Relaxed);
     }
 
     fn address(&self, number: usize) -> *mut u8 {
@@ -254,7 +155,7 @@ impl PageCache {
 
 /// Returns the memory of a frame in addition to its page, in bytes.
 fn state_bytes(page_bytes: usize, utilization: Utilization) -> u64 {
-    length_from(size_of::<Frame>()).saturating_add(utilization.bytes_of_page(page_bytes))
+    Frames::FRAME_BYTES.saturating_add(utilization.bytes_of_page(page_bytes))
 }
 
 /// Returns the total memory, with frames rounded up to whole system pages.
@@ -271,7 +172,7 @@ fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilization: U
     }
     let left = cache_bytes.saturating_sub(PageCache::table_bytes(pages));
     let frame_bytes = length_from(page_bytes).saturating_add(state_bytes(page_bytes, utilization));
-    let frames = (left / frame_bytes).min(pages).min(MAX_FRAMES);
+    let frames = (left / frame_bytes).min(pages).min(Frames::MOST);
     let mut fitting = frames;
     while fitting > 0 && total_bytes(pages, fitting, page_bytes, utilization) > cache_bytes {
         fitting -= 1;
@@ -299,7 +200,7 @@ impl Deref for PageGuard<'_> {
 impl Drop for PageGuard<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.cache.frames[self.number].state.unpin();
+        self.cache.frames.unpin(self.number);
     }
 }
 
@@ -485,6 +386,6 @@ mod tests {
         let resident = (0..64).filter(|page| cache.contains(*page)).count();
         assert_eq!(resident, 24);
         assert!((0..64).filter(|page| cache.contains(*page)).all(|page| cache.get(page).is_some()));
-        assert!((100..124).all(|_| cache.clock.take(&cache.frames, |frame| &frame.state).is_some()));
+        assert!((100..124).all(|_| cache.frames.exhaust().is_some()));
     }
 }

@@ -1,8 +1,8 @@
 //! Bit set of small numbers, which several threads may fill concurrently.
 
+use crate::sync::{AtomicU64, zeros};
 use crate::{VertexId, VertexRange};
-use bytemuck::zeroed_vec;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 const WORD: usize = u64::BITS as usize;
 
@@ -16,17 +16,16 @@ pub struct BitSet {
 impl BitSet {
     /// Creates an empty subset of `0..universe`.
     pub fn empty(universe: u32) -> Self {
-        // Untouched zeros from the system: the first thread that accesses a word touches its memory.
-        Self { words: zeroed_vec((universe as usize).div_ceil(WORD)), universe }
+        Self { words: zeros((universe as usize).div_ceil(WORD)), universe }
     }
 
     /// Creates the set of all of `0..universe`.
     pub fn full(universe: u32) -> Self {
         let mut set = Self::empty(universe);
-        set.words.iter_mut().for_each(|word| *word.get_mut() = u64::MAX);
+        set.words.iter_mut().for_each(|word| *word = AtomicU64::new(u64::MAX));
         let spare = set.words.len() * WORD - universe as usize;
         if let Some(last) = set.words.last_mut() {
-            *last.get_mut() >>= spare;
+            *last = AtomicU64::new(u64::MAX >> spare);
         }
         set
     }
@@ -44,7 +43,7 @@ impl BitSet {
         let words = self.words.iter().take((end as usize).div_ceil(WORD));
         let mut below = Self { words: words.map(|word| AtomicU64::new(word.load(Relaxed))).collect(), universe: end };
         if let Some(last) = below.words.get_mut(end as usize / WORD) {
-            *last.get_mut() &= (1 << (end as usize % WORD)) - 1;
+            *last = AtomicU64::new(last.load(Relaxed) & ((1 << (end as usize % WORD)) - 1));
         }
         below
     }
@@ -89,10 +88,10 @@ impl BitSet {
     #[inline]
     pub fn take(&mut self, member: u32) -> bool {
         let (word, bit) = place(member);
-        let word = self.words[word].get_mut();
-        let contained = *word & bit != 0;
-        *word &= !bit;
-        contained
+        let word = &self.words[word];
+        let bits = word.load(Relaxed);
+        word.store(bits & !bit, Relaxed);
+        bits & bit != 0
     }
 
     /// Adds the members whose bits are set in `words`; the first bit is `first`, a multiple of 64.
@@ -116,7 +115,7 @@ impl BitSet {
 
     /// Removes all members.
     pub fn clear(&mut self) {
-        self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        self.words.iter_mut().for_each(|word| *word = AtomicU64::new(0));
     }
 
     /// Returns the number of members.
@@ -207,5 +206,43 @@ mod tests {
             set.clear();
             assert_eq!(set.count(), 0);
         }
+    }
+}
+
+#[cfg(test)]
+#[cfg(loom)]
+mod models {
+    use super::*;
+    use loom::sync::Arc;
+
+    #[test]
+    fn one_of_several_threads_adds_a_member() {
+        loom::model(|| {
+            let set = Arc::new(BitSet::empty(64));
+            let others = [(); 2].map(|()| {
+                let set = Arc::clone(&set);
+                loom::thread::spawn(move || u32::from(set.insert(3)))
+            });
+            let added = u32::from(set.insert(3)) + others.into_iter().map(|other| other.join().unwrap()).sum::<u32>();
+            assert_eq!((added, set.count()), (1, 1));
+        });
+    }
+
+    #[test]
+    fn threads_that_change_one_word_lose_no_bit() {
+        loom::model(|| {
+            let set = Arc::new(BitSet::empty(64));
+            set.insert(1);
+            let other = loom::thread::spawn({
+                let set = Arc::clone(&set);
+                move || {
+                    set.remove(1);
+                    set.insert_words(0, &[1 << 9]);
+                }
+            });
+            set.insert(2);
+            other.join().unwrap();
+            assert!(set.iter().eq([2, 9]));
+        });
     }
 }

@@ -3,11 +3,11 @@
 
 use super::page::Page;
 use super::pool::{Pool, State};
+use super::sync::{Builder, JoinHandle};
 use outcrop_types::{Error, Result};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
-use std::thread::JoinHandle;
 
 /// Maximum number of pages per batch.
 const BATCH: usize = 64;
@@ -34,7 +34,7 @@ impl Evictor {
                 shared.fail_writer(Error::panicked("the thread that writes messages", &*payload));
             }
         };
-        let thread = std::thread::Builder::new()
+        let thread = Builder::new()
             .name("outcrop-log".to_owned())
             .spawn(guarded)
             .map_err(|error| Error::io("start", "a writing thread", error))?;
@@ -174,5 +174,100 @@ mod tests {
             assert!(matches!(&error, Error::Internal { message } if message.ends_with("panicked: page 7")), "{error}");
         }
         drop(evictor);
+    }
+}
+
+#[cfg(test)]
+#[cfg(loom)]
+mod models {
+    use super::super::HEADER_BYTES;
+    use super::*;
+    use outcrop_io::PageFile;
+    use outcrop_types::{Cancellation, MemoryBudget};
+    use std::path::Path;
+
+    /// Runs `work` with a pool of `pages` pages and an eviction thread, for every schedule with up to three preemptions.
+    fn model(pages: usize, work: impl Fn(&Arc<Pool>) + Send + Sync + 'static) {
+        let file = tempfile::tempfile().unwrap();
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(move || {
+            let file = PageFile::over(file.try_clone().unwrap(), Path::new("model"), 2 * HEADER_BYTES);
+            let budget = MemoryBudget::new(1 << 20);
+            let pool = Arc::new(Pool::new(1, (pages, 1, 0), file, &budget, &Cancellation::new()));
+            let evictor = Evictor::start(&pool).unwrap();
+            work(&pool);
+            drop(evictor);
+            pool.check().unwrap();
+        });
+    }
+
+    /// Fills `count` pages with one byte each.
+    fn send(pool: &Pool, count: usize) {
+        let mut page = pool.exchange(0, Page::default());
+        for _ in 0..count {
+            page.used = HEADER_BYTES + 1;
+            pool.count(0, 1);
+            page = pool.exchange(0, page);
+        }
+        pool.release([page]);
+    }
+
+    /// Takes the list, waits for its pages and returns their number; there are as many messages and bytes.
+    fn taken(pool: &Pool) -> u64 {
+        let (list, messages, bytes) = pool.take(0, Vec::new());
+        assert_eq!(messages, bytes);
+        let mut state = pool.lock();
+        while state.lists[list].writing > 0 {
+            state = pool.wait(state);
+        }
+        let found = (state.lists[list].pages.len() + state.lists[list].places.len()) as u64;
+        assert_eq!(found, messages);
+        drop(state);
+        pool.forget(list);
+        found
+    }
+
+    #[test]
+    fn a_sender_of_more_pages_than_the_pool_has_gets_every_page_back() {
+        model(2, |pool| {
+            send(pool, 3);
+            assert_eq!(taken(pool), 3);
+            assert_eq!(pool.lock().free_pages(), 2);
+        });
+    }
+
+    #[test]
+    fn two_senders_and_the_eviction_thread_lose_no_page_and_do_not_wait_forever() {
+        model(3, |pool| {
+            let other = loom::thread::spawn({
+                let pool = Arc::clone(pool);
+                move || send(&pool, 1)
+            });
+            send(pool, 2);
+            other.join().unwrap();
+            assert_eq!(taken(pool), 3);
+            let state = pool.lock();
+            assert_eq!((state.free_pages(), state.places.taken()), (3, 0));
+        });
+    }
+
+    #[test]
+    fn a_failed_write_wakes_senders_and_is_reported() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read_only = std::fs::File::open(file.path()).unwrap();
+        model.check(move || {
+            let file = PageFile::over(read_only.try_clone().unwrap(), Path::new("model"), 2 * HEADER_BYTES);
+            let budget = MemoryBudget::new(1 << 20);
+            let pool = Arc::new(Pool::new(1, (2, 1, 0), file, &budget, &Cancellation::new()));
+            let evictor = Evictor::start(&pool).unwrap();
+            send(&pool, 3);
+            let (list, ..) = pool.take(0, Vec::new());
+            pool.forget(list);
+            drop(evictor);
+            assert!(pool.check().is_err());
+        });
     }
 }

@@ -8,6 +8,7 @@ mod page;
 mod places;
 mod pool;
 mod scan;
+mod sync;
 
 pub(super) use evict::Evictor;
 pub(super) use failure::{Failure, alike};

@@ -4,10 +4,11 @@ use super::failure::Failure;
 use super::list::List;
 use super::page::Page;
 use super::places::Places;
+use super::sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard};
 use outcrop_io::PageFile;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes per reservation for the numbers of unexpected pages on disk.
 const NUMBERS_STEP: u64 = 64 << 10;
