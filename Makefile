@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -133,6 +133,10 @@ docs: target/docs/bin/mkdocs ## The documentation site, in target/site; its link
 
 fuzz: need-cargo need-python ## Fuzz targets for FUZZ_SECONDS (60) each (needs a nightly toolchain); the log is fuzz.log
 	$(PYTHON) bench/fuzz.py
+
+# The models are tests of these crates under another configuration, and share no builds with the others.
+loom: need-cargo ## All interleavings of the models of concurrent code
+	RUSTFLAGS="--cfg loom" cargo test --target-dir target/loom -p outcrop-io -p outcrop-engine -p outcrop-messages -p outcrop-types --lib models -- --test-threads 1
 
 deny: need-cargo ## Licenses, sources and known vulnerabilities of dependencies (needs cargo-deny)
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found: run cargo install cargo-deny, then run make deny again" >&2; exit 1; }

@@ -28,8 +28,6 @@ CHECKS = {
     "wheel": "the Python package as users install it",
     "docs": "the documentation site with its links",
     "proof": "the whole test matrix and every layout against published results",
-    "miri": "undefined behavior in unsafe code",
-    "sanitize": "data races and memory errors",
     "loom": "all interleavings of small concurrent models",
     "fuzz": "inputs and stores of random bytes",
     "mutants": "tests that notice a changed line",

@@ -143,7 +143,7 @@ impl PageCache {
     fn overwrite(&self, number: usize, bytes: &[u8]) {
         debug_assert!(number < self.frames.len() && bytes.len() == self.page_bytes);
         // SAFETY: the frame is within the memory, and access is exclusive: no guard exists, and none can be created
-        // before `fill` returns. `bytes` has the frame's length and is either outside of the memory or in another frame.
+        // before `fill` returns. `bytes` has the frame's length and is outside of the memory or in another frame.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(number), self.page_bytes) };
     }
 

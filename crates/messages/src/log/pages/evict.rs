@@ -186,7 +186,7 @@ mod models {
     use outcrop_types::{Cancellation, MemoryBudget};
     use std::path::Path;
 
-    /// Runs `work` with a pool of `pages` pages and an eviction thread, for every schedule with up to three preemptions.
+    /// Runs `work` with a pool of `pages` pages and an eviction thread, in every schedule of up to three preemptions.
     fn model(pages: usize, work: impl Fn(&Arc<Pool>) + Send + Sync + 'static) {
         let file = tempfile::tempfile().unwrap();
         let mut model = loom::model::Builder::new();
