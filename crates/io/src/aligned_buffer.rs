@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn buffers_are_zeroed_aligned_and_of_the_length_asked_for() {
-        for (bytes, align) in [(0, 4096), (1, 1), (5000, 4096), (1 << 20, 4096), (100, 1 << 21), (3 << 20, 1 << 16)] {
+        let cases = [(0, 4096), (1, 1), (5000, 4096), (100, 1 << 21), (1 << 20, 4096), (3 << 20, 1 << 16)];
+        for (bytes, align) in cases.into_iter().take(if cfg!(miri) { 4 } else { cases.len() }) {
             let mut buffer = AlignedBuffer::new(bytes, align, Purpose::IoBuffers).unwrap();
             assert_eq!(buffer.len(), bytes);
             assert!(bytes == 0 || (buffer.as_ptr() as usize).is_multiple_of(align));

@@ -311,6 +311,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "measures time")]
     fn an_update_takes_longer_the_more_memory_there_is() {
         let assumed = Bandwidths::assumed();
         let seconds: Vec<_> = (10..40).map(|power| assumed.seconds_an_update(1 << power)).collect();
@@ -354,6 +355,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no statvfs")]
     fn a_cancelled_or_impossible_calibration_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let cancel = Cancellation::new();

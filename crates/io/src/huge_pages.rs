@@ -210,6 +210,8 @@ mod tests {
     #[test]
     fn blocks_of_all_sizes_keep_what_is_written_when_they_grow_and_shrink() {
         let sizes = [32, 5000, LARGE - 1, LARGE, LARGE + 1, 3 * LARGE + 4097, 8 * LARGE, LARGE, 100, 2 * LARGE];
+        // Miri cannot unmap a part of a mapping, as large blocks do.
+        let sizes = sizes.into_iter().filter(|size| !cfg!(miri) || *size < LARGE);
         let mut layout = Layout::from_size_align(64, 64).unwrap();
         // SAFETY: every block is used within its size and released once, with its layout.
         unsafe {
@@ -224,6 +226,9 @@ mod tests {
                 block.add(size - 1).write(1);
             }
             HugePageAllocator.dealloc(block, layout);
+            if cfg!(miri) {
+                return;
+            }
             let huge = Layout::from_size_align(4 * LARGE, 8).unwrap();
             let block = HugePageAllocator.alloc_zeroed(huge);
             assert!(block.align_offset(HUGE_PAGE) == 0 && (0..4).all(|page| *block.add(page * LARGE) == 0));

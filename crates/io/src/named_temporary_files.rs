@@ -155,6 +155,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "writes 27 MB")]
     fn files_that_a_checkpoint_lists_outlive_the_process_and_others_do_not() {
         let dir = tempfile::tempdir().unwrap();
         let mine = ["mine", "spill-1", "spill-gat-2", "spill-tag-x"];

@@ -6,7 +6,7 @@
 //! Unlike those of other temporary files, pages have no checksums here: their content has its own, for units unknown to
 //! this module.
 
-use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
+use crate::storage::{FileAdvice, ShortWriteback, StretchWriteback, advise, drop_pages};
 use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use outcrop_types::{Result, index_from, length_from};
 use std::fs::File;
@@ -84,14 +84,9 @@ impl PageFile {
     fn opened(&self) -> Result<&File> {
         let is_new = self.file.file().is_none();
         let file = self.file.opened()?;
-        #[cfg(target_os = "linux")]
         if is_new {
-            // Advice that adjacent pages are not needed; it may be refused without harm.
-            _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            _ = is_new;
+            // Adjacent pages are not needed.
+            advise(file, 0, None, FileAdvice::Random);
         }
         Ok(file)
     }
@@ -110,16 +105,9 @@ impl PageFile {
     /// Starts to read `pages` places from `first` on into the system's page cache; any number of such reads may be in
     /// flight.
     pub fn prefetch(&self, first: u64, pages: u64) {
-        #[cfg(target_os = "linux")]
-        {
-            // The advice may be refused without harm.
+        if let Some(file) = self.file.file() {
             let length = NonZeroU64::new(pages * self.page_bytes);
-            let (start, advice) = (first * self.page_bytes, rustix::fs::Advice::WillNeed);
-            _ = self.file.file().map(|file| rustix::fs::fadvise(file, start, length, advice));
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            _ = (first, pages);
+            advise(file, first * self.page_bytes, length, FileAdvice::WillNeed);
         }
     }
 
@@ -176,6 +164,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes")]
     fn short_pieces_that_share_pages_of_the_system_stay_apart() {
         let dir = tempfile::tempdir().unwrap();
         let file = PageFile::new(&SpillFolder::new(dir.path()).unwrap(), 64);

@@ -12,7 +12,7 @@
 //! 8 MiB of blocks | their 512 checksums | 8 MiB of blocks | their 512 checksums | ... | rest
 //! ```
 
-use crate::storage::{Writeback, drop_pages};
+use crate::storage::{FileAdvice, Writeback, advise, drop_pages};
 use crate::unnamed_temporary_files::{SpillFolder, UnnamedFile};
 use outcrop_types::{Error, Result, index_from, length_from};
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,9 @@ impl SpillFile {
     /// Returns [`Error::Io`] if the file cannot be reopened.
     pub fn open(&self) -> Result<SpillReader> {
         let own = self.file.file().and_then(reopen);
-        own.as_ref().or(self.file.file()).into_iter().for_each(advise_sequential);
+        if let Some(file) = own.as_ref().or(self.file.file()) {
+            advise(file, 0, None, FileAdvice::Sequential);
+        }
         Ok(self.reader(own))
     }
 
@@ -224,18 +226,6 @@ fn reopen(file: &File) -> Option<File> {
 #[cfg(not(target_os = "linux"))]
 fn reopen(_file: &File) -> Option<File> {
     None
-}
-
-fn advise_sequential(file: &File) {
-    #[cfg(target_os = "linux")]
-    {
-        // The advice may be refused without harm.
-        _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Sequential);
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        _ = file;
-    }
 }
 
 /// Forward reader of a spill file. Pages behind it are dropped from the system's page cache.
@@ -305,16 +295,8 @@ impl SpillReader {
 
     /// Starts to read the next `length` bytes: readers that share a descriptor have no read-ahead.
     fn prefetch(&self, length: u64) {
-        #[cfg(target_os = "linux")]
-        {
-            // The advice may be refused without harm.
-            let advice = rustix::fs::Advice::WillNeed;
-            let length = NonZeroU64::new(length.max(1));
-            _ = self.file.file().map(|file| rustix::fs::fadvise(file, offset(self.position), length, advice));
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            _ = length;
+        if let Some(file) = self.file.file() {
+            advise(file, offset(self.position), NonZeroU64::new(length.max(1)), FileAdvice::WillNeed);
         }
     }
 
@@ -413,6 +395,7 @@ mod tests {
     use crate::bit_flip::BitFlip;
 
     #[test]
+    #[cfg_attr(miri, ignore = "writes 20 MiB")]
     fn what_is_written_is_read_back_and_nothing_stays() {
         let dir = tempfile::tempdir().unwrap();
         let folder = SpillFolder::new(dir.path()).unwrap();
@@ -438,6 +421,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
+    #[cfg_attr(miri, ignore = "Miri cannot free a part of a file")]
     fn what_is_read_once_takes_no_space_and_others_still_read_the_rest() {
         use std::os::unix::fs::MetadataExt;
         let dir = tempfile::tempdir().unwrap();
@@ -467,6 +451,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "writes 1 GiB")]
     fn a_bit_that_has_changed_is_noticed_wherever_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let length = 2 * GROUP + 5 * BLOCK + 777;

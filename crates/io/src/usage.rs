@@ -111,6 +111,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no getrusage")]
     fn this_process_has_used_something() {
         let usage = ProcessUsage::now();
         assert!(usage.peak_rss_bytes > 100_000 && usage.user_seconds + usage.system_seconds > 0.0);

@@ -312,6 +312,7 @@ mod tests {
     use crate::bit_flip::BitFlip;
 
     #[test]
+    #[cfg_attr(miri, ignore = "writes 40 MiB")]
     fn long_files_are_written_whole() {
         let dir = tempfile::tempdir().unwrap();
         let file = ValueFile::made_of(&SpillFolder::new(dir.path()).unwrap(), 5 << 20, Ok).unwrap();
@@ -335,6 +336,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes")]
     fn stretches_are_read_and_replaced_and_nothing_has_a_name() {
         let dir = tempfile::tempdir().unwrap();
         let folder = SpillFolder::new(dir.path()).unwrap();
@@ -351,6 +353,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes minutes")]
     fn a_bit_that_has_changed_and_a_write_that_was_lost_are_noticed() {
         let dir = tempfile::tempdir().unwrap();
         let folder = SpillFolder::new(dir.path()).unwrap();
@@ -386,7 +389,7 @@ mod tests {
                 let file = &file;
                 scope.spawn(move || {
                     let first = thread * 700 + 100;
-                    for round in 0..2000 {
+                    for round in 0..if cfg!(miri) { 3 } else { 2000 } {
                         file.write(first, &[round; 700]).unwrap();
                         let mut values = [0; 700];
                         file.read(first, &mut values).unwrap();

@@ -211,7 +211,8 @@ mod tests {
     const PAGE: usize = 512;
 
     fn contents(page: u64) -> Vec<u8> {
-        (0..PAGE as u64 / 8).flat_map(|i| (page * 1_000_003 + i).to_le_bytes()).collect()
+        let numbers = Vec::from_iter((0..PAGE as u64 / 8).map(|i| page * 1_000_003 + i));
+        bytemuck::cast_slice(&numbers).to_vec()
     }
 
     fn cache(pages: u64, frames: u64) -> PageCache {
@@ -314,7 +315,7 @@ mod tests {
     fn looking_after_pages_changes_nothing_about_which_stay() {
         let trace = |utilization| {
             let (cache, mut state) = (cache_with(60, 20, utilization), 3);
-            for _ in 0..2000 {
+            for _ in 0..if cfg!(miri) { 100 } else { 2000 } {
                 let page = step(&mut state) % 60;
                 if cache.get(page).is_none() {
                     cache.insert(page, &contents(page), Admission::EvictIfNeeded);
@@ -365,7 +366,7 @@ mod tests {
 
     #[test]
     fn no_guard_ever_sees_another_page() {
-        let rounds = if cfg!(miri) { 300 } else { 100_000 };
+        let rounds = if cfg!(miri) { 40 } else { 100_000 };
         let cache = cache_with(64, 24, Utilization::Tracked);
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)

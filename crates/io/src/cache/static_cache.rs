@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn members_have_their_records_and_others_none() {
-        for granule in [4, 8, 64] {
-            for step in [1, 3, 64, 500] {
+        for granule in if cfg!(miri) { vec![8] } else { vec![4, 8, 64] } {
+            for step in if cfg!(miri) { vec![64, 500] } else { vec![1, 3, 64, 500] } {
                 let members: Vec<u32> = (0..1000).step_by(step).collect();
                 let cache = cache(&members, 1000, granule);
                 for number in 0..1100 {

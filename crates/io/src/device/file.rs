@@ -2,6 +2,7 @@
 
 use crate::ALIGNMENT;
 use crate::files::is_plain;
+use crate::storage::{FileAdvice, advise};
 use outcrop_types::{Error, Result};
 use rustix::fs::{AtFlags, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
@@ -51,10 +52,6 @@ impl OpenFile {
 
     /// Disables read-ahead by the system.
     pub(super) fn advise_random(&self) {
-        // The advice may be refused without harm.
-        #[cfg(target_os = "linux")]
-        {
-            _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Random);
-        }
+        advise(&self.fd, 0, None, FileAdvice::Random);
     }
 }

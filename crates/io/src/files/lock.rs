@@ -134,6 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn readers_share_and_a_writer_is_alone() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path();
@@ -149,6 +150,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn a_shared_lock_is_upgraded_if_it_is_the_only_one() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path();
@@ -162,6 +164,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn locking_creates_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("absent");
@@ -170,6 +173,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn a_lock_is_of_the_file_that_has_the_name_when_it_is_taken() {
         let folder = tempfile::tempdir().unwrap();
         let [path, new] = ["lock", "new"].map(|name| folder.path().join(name));
@@ -192,6 +196,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn sharing_asks_for_no_right_to_write_and_holding_alone_does() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let access = |lock: &FileLock| rustix::fs::fcntl_getfl(&lock.file).unwrap() & OFlags::ACCMODE;

@@ -107,6 +107,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
     fn what_a_killed_process_has_left_is_removed_by_the_next_and_nothing_else() {
         let parent = tempfile::tempdir().unwrap();
         let make = |name: &str, line: &str| {

@@ -217,6 +217,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no renameat2")]
     fn a_rename_never_replaces_and_an_exchange_swaps() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
@@ -237,6 +238,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "writes 40 MB")]
     fn large_files_pass_through_the_writeback_windows() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = Disk.create(&folder.path().join("large")).unwrap();

@@ -164,6 +164,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no O_DIRECTORY")]
     fn each_change_in_turn_fails_and_only_the_whole_build_shows() {
         for fault in [StorageFault::Fail(ErrorKind::PermissionDenied), StorageFault::HalfWritten] {
             for at in 0.. {

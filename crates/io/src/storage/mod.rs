@@ -1,5 +1,6 @@
 //! Storage for writing stores: real disks, failing disks, and disks that record operations.
 
+mod advice;
 mod contract;
 mod crash;
 mod disk;
@@ -7,6 +8,7 @@ mod faulty;
 mod recording;
 mod writeback;
 
+pub(crate) use advice::{FileAdvice, advise};
 pub use contract::{SequentialFile, Storage};
 pub use crash::CrashMode;
 pub use disk::Disk;

@@ -203,6 +203,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no renameat2")]
     fn a_careful_build_appears_whole_or_not_at_all() {
         let crashes = crashes(true);
         assert!(crashes.iter().all(|(_, _, shown)| *shown != Some(false)), "{crashes:?}");
@@ -213,6 +214,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no renameat2")]
     fn a_careless_build_is_found_out() {
         let crashes = crashes(false);
         let broken = || crashes.iter().filter(|crash| crash.2 == Some(false)).map(|crash| crash.0);
@@ -223,6 +225,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no renameat2")]
     fn a_torn_write_is_half_a_write_and_exchanges_and_removals_are_replayed() {
         let root = tempfile::tempdir().unwrap();
         let storage = RecordingStorage::new(root.path()).unwrap();

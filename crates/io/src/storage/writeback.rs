@@ -1,5 +1,6 @@
 //! Writeback that prevents dirty pages of written files from filling memory.
 
+use super::advice::{FileAdvice, advise};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
@@ -111,23 +112,15 @@ impl ShortWriteback {
 
 /// Drops pages of a file that were read or written; dirty pages stay.
 pub(crate) fn drop_pages(file: &File, offset: u64, length: Option<NonZeroU64>) {
-    #[cfg(target_os = "linux")]
-    {
-        // The advice may be refused without harm.
-        _ = rustix::fs::fadvise(file, offset, length, rustix::fs::Advice::DontNeed);
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        _ = (file, offset, length);
-    }
+    advise(file, offset, length, FileAdvice::DontNeed);
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 fn begin(file: &File, offset: u64, length: u64) -> io::Result<()> {
     sync_range(file, offset, length, libc::SYNC_FILE_RANGE_WRITE)
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 fn finish(file: &File, offset: u64, length: u64) -> io::Result<()> {
     let all = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
     sync_range(file, offset, length, all)?;
@@ -135,7 +128,7 @@ fn finish(file: &File, offset: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 fn sync_range(file: &File, offset: u64, length: u64, flags: libc::c_uint) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let (Ok(offset), Ok(length)) = (i64::try_from(offset), i64::try_from(length)) else { return Ok(()) };
@@ -151,12 +144,14 @@ fn sync_range(file: &File, offset: u64, length: u64, flags: libc::c_uint) -> io:
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Does nothing: macOS and Miri have no such call.
+#[cfg(not(all(target_os = "linux", not(miri))))]
 fn begin(_file: &File, _offset: u64, _length: u64) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Does nothing: macOS and Miri have no such call.
+#[cfg(not(all(target_os = "linux", not(miri))))]
 fn finish(_file: &File, _offset: u64, _length: u64) -> io::Result<()> {
     Ok(())
 }
