@@ -62,3 +62,30 @@ pub fn as_atomics(numbers: Vec<u32>) -> Vec<AtomicU32> {
 pub fn as_plain(cells: Vec<AtomicU32>) -> Vec<u32> {
     cells.into_iter().map(AtomicU32::into_inner).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_fill_their_own_ranges() {
+        for weighted in [false, true] {
+            let lists = AtomicLists::new(60, weighted);
+            std::thread::scope(|scope| {
+                for thread in 0..3_u32 {
+                    let lists = &lists;
+                    scope.spawn(move || {
+                        let ids = Vec::from_iter(thread * 20..thread * 20 + 20);
+                        let weights = Vec::from_iter(ids.iter().map(|id| f64::from(*id) / 2.0));
+                        let piece = Neighbors::new(&ids, Some(&weights));
+                        lists.put_as(thread as usize * 20..thread as usize * 20 + 20, piece, |id| id + 1);
+                    });
+                }
+            });
+            let (ids, weights) = lists.into_plain();
+            assert!(ids.into_iter().eq(1..61));
+            let expected = (0..60).map(|id| f64::from(id) / 2.0).collect();
+            assert_eq!(weights, weighted.then_some(expected));
+        }
+    }
+}

@@ -105,3 +105,37 @@ as_atomics!(f32, AtomicU32, Self::to_bits, Self::from_bits, |one: Self, other| o
     * other);
 as_atomics!(f64, AtomicU64, Self::to_bits, Self::from_bits, |one: Self, other| one + other, |one: Self, other| one
     * other);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds `step` to one number `rounds` times in each of three threads.
+    fn sum<T: Number>(step: T, rounds: usize) -> T {
+        let sum = T::zeroed().into_atomic();
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                let sum = &sum;
+                scope.spawn(move || {
+                    for _ in 0..rounds {
+                        let mut known = T::load(sum);
+                        while let Err(found) = known.sum(step).exchange(known, sum) {
+                            known = found;
+                        }
+                    }
+                });
+            }
+        });
+        T::from_atomic(sum)
+    }
+
+    #[test]
+    fn exchanges_of_several_threads_lose_no_term() {
+        let rounds = if cfg!(miri) { 20 } else { 10_000 };
+        assert_eq!(sum(2_u32, rounds), 6 * rounds as u32);
+        assert_eq!(sum(3_u64, rounds), 9 * rounds as u64);
+        assert_eq!(sum(-1_i64, rounds), -3 * rounds as i64);
+        assert_eq!(sum(0.5_f32, rounds), 1.5 * rounds as f32);
+        assert_eq!(sum(0.25_f64, rounds), 0.75 * rounds as f64);
+    }
+}
