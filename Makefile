@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom miri deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -138,6 +138,17 @@ fuzz: need-cargo need-python ## Fuzz targets for FUZZ_SECONDS (60) each (needs a
 loom: need-cargo ## All interleavings of the models of concurrent code
 	RUSTFLAGS="--cfg loom" cargo test --target-dir target/loom -p outcrop-io -p outcrop-engine -p outcrop-messages -p outcrop-types --lib models -- --test-threads 1
 
+# Toolchain with the components miri and rust-src, and the processor that Miri emulates: with AVX2, so that it runs the vector code.
+NIGHTLY ?= nightly
+MIRI    := $(if $(filter x86_64,$(shell uname -m)),RUSTFLAGS="-C target-cpu=x86-64-v3") MIRIFLAGS="-Zmiri-disable-isolation" PROPTEST_CASES=2 \
+  cargo +$(NIGHTLY) miri test --target-dir target/miri --lib
+
+miri: need-nightly ## Unsafe code, codecs, page cache and concurrent arrays under Miri (needs a nightly toolchain)
+	$(MIRI) -p outcrop-types
+	$(MIRI) -p outcrop-io
+	$(MIRI) -p outcrop-store codec::
+	$(MIRI) -p outcrop-engine -- atomic_lists:: frontier:: unrolled_sum:: values::
+
 deny: need-cargo ## Licenses, sources and known vulnerabilities of dependencies (needs cargo-deny)
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found: run cargo install cargo-deny, then run make deny again" >&2; exit 1; }
 	cargo deny check $(DENY)
@@ -224,6 +235,10 @@ clean:
 
 need-cargo:
 	@command -v cargo > /dev/null || { echo "cargo not found: install Rust from https://rustup.rs, then run make again" >&2; exit 1; }
+
+need-nightly: need-cargo
+	@cargo +$(NIGHTLY) miri --version > /dev/null 2>&1 || { \
+	  echo "Miri not found: run rustup toolchain install $(NIGHTLY) --component miri,rust-src, then run make miri again" >&2; exit 1; }
 
 # Names everything that is missing at once.
 need-aarch64: need-cargo
