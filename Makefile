@@ -135,7 +135,7 @@ fuzz: need-cargo need-python ## Fuzz targets for FUZZ_SECONDS (60) each (needs a
 	$(PYTHON) bench/fuzz.py
 
 # The models are tests of these crates under another configuration, and share no builds with the others.
-loom: need-cargo ## All interleavings of the models of concurrent code
+loom: need-cargo ## Models of concurrent code in all interleavings, five of them up to three preemptions
 	RUSTFLAGS="--cfg loom" cargo test --target-dir target/loom -p outcrop-io -p outcrop-engine -p outcrop-messages -p outcrop-types --lib models -- --test-threads 1
 
 # Toolchain with the components miri and rust-src, and the processor that Miri emulates: with AVX2, so that it runs the vector code.

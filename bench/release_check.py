@@ -28,6 +28,7 @@ CHECKS = {
     "wheel": "the Python package as users install it",
     "docs": "the documentation site with its links",
     "proof": "the whole test matrix and every layout against published results",
+    "miri": "undefined behavior in unsafe code",
     "loom": "all interleavings of small concurrent models",
     "fuzz": "inputs and stores of random bytes",
     "mutants": "tests that notice a changed line",

@@ -1,5 +1,6 @@
 //! Replays seeds, mutations of them, and all inputs that fuzzing has found.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "the seed with which a failure can be reproduced")]
 
 use outcrop_fuzz::{Target, target};
 use std::panic::catch_unwind;
