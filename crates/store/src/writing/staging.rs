@@ -408,7 +408,8 @@ mod tests {
         names.iter().for_each(|name| std::fs::write(folder.join(name), name).unwrap());
         std::fs::create_dir_all(folder.join("runs/deep")).unwrap();
         let fault = StorageFault::Fail(std::io::ErrorKind::PermissionDenied);
-        remove(&FaultyStorage::new(Arc::new(Disk), 3, fault), &folder).unwrap_err();
+        // Both files, the inner folder and the sync of the folder come first.
+        remove(&FaultyStorage::new(Arc::new(Disk), 4, fault), &folder).unwrap_err();
         let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, [LOCK_NAME]);
         remove(&Disk, &folder).unwrap();
