@@ -1,11 +1,9 @@
-//! Edits of files, as an input says, and checksums that are right afterwards.
+//! Edits of files, as an input says.
 
+use crate::seal::{Seal, UNIT};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
-const UNIT: usize = 4096;
-const UNIT_HEADER: usize = 8;
 const MOST_EDITS: usize = 8;
 /// Numbers that are often lengths, counts or places.
 const NUMBERS: [u64; 10] = [0, 1, 0x7f, 0xff, 0xffff, 1 << 31, u32::MAX as u64, 1 << 40, 1 << 63, u64::MAX];
@@ -73,7 +71,7 @@ pub(crate) fn edit(files: &mut Files, wanted: impl Fn(&Path) -> bool, choices: &
         if bytes == before {
             continue;
         }
-        let seal = reseal.then(|| Seal::of(name, &before, files)).flatten();
+        let seal = reseal.then(|| Seal::of(name, &before, manifest_of(name, files))).flatten();
         sealed &= seal.is_some();
         if let Some(seal) = seal {
             seal.renew(&mut bytes);
@@ -115,67 +113,7 @@ fn change(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
     }
 }
 
-/// Checksums of a file.
-enum Seal {
-    /// Seeds of the first unit, of those behind it, and of the last unit of a checkpoint or result.
-    Units { first: u64, others: u64, last: Option<u64> },
-    /// Those of the manifest: its first line.
-    Manifest,
-}
-
-impl Seal {
-    /// Returns how the file `name` gets its checksums; `None` if it has no known ones.
-    fn of(name: &Path, bytes: &[u8], files: &Files) -> Option<Self> {
-        let by = |owner: &[u8], name: &str| xxh3_64(&[owner, name.as_bytes()].concat());
-        let file = name.file_name()?.to_str()?;
-        if file == "manifest.json" {
-            return Some(Self::Manifest);
-        }
-        let start = bytes.len().checked_sub(UNIT)?;
-        let seal = if let Some(kind) = ["checkpoint-", "result-"].into_iter().find(|kind| file.starts_with(kind)) {
-            let units = by(&bytes[start + UNIT_HEADER + 32..][..16], kind);
-            Self::Units { first: units, others: units, last: Some(by(&[0; 16], kind)) }
-        } else {
-            let manifest = std::str::from_utf8(files.get(&name.with_file_name("manifest.json"))?).ok()?;
-            let uuid = manifest.split_once("\"uuid\": \"")?.1.get(..32)?;
-            let uuid = u128::from_str_radix(uuid, 16).ok()?.to_be_bytes();
-            let generation = u64::from_le_bytes(bytes[UNIT_HEADER + 24..][..8].try_into().ok()?);
-            let others =
-                if file.starts_with("static.") { format!("{file}:{generation:016x}") } else { file.to_owned() };
-            Self::Units { first: by(&uuid, file), others: by(&uuid, &others), last: None }
-        };
-        let mut same = bytes.to_vec();
-        seal.renew(&mut same);
-        (same == bytes).then_some(seal)
-    }
-
-    /// Gives a file right checksums.
-    fn renew(&self, bytes: &mut Vec<u8>) {
-        let Self::Units { first, others, last } = *self else { return renew_manifest(bytes) };
-        let mut units: Vec<_> = bytes.chunks_exact_mut(UNIT).collect();
-        let last = last.and_then(|seal| units.pop().map(|unit| (unit, seal)));
-        let mut digest = Xxh3::new();
-        for (number, unit) in units.iter_mut().enumerate() {
-            renew_unit(unit, number, if number == 0 { first } else { others });
-            digest.update(&unit[..UNIT_HEADER]);
-        }
-        if let Some((unit, seal)) = last {
-            unit[UNIT_HEADER + 48..UNIT_HEADER + 56].copy_from_slice(&(units.len() as u64).to_le_bytes());
-            unit[UNIT_HEADER + 56..UNIT_HEADER + 64].copy_from_slice(&digest.digest().to_le_bytes());
-            renew_unit(unit, units.len(), seal);
-        }
-    }
-}
-
-fn renew_unit(unit: &mut [u8], number: usize, seal: u64) {
-    let (header, payload) = unit.split_at_mut(UNIT_HEADER);
-    let checksum = xxh3_64_with_seed(payload, seal ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    header.copy_from_slice(&checksum.to_le_bytes());
-}
-
-fn renew_manifest(bytes: &mut Vec<u8>) {
-    let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
-    let body = bytes.split_off(end + 1);
-    *bytes = format!("{{ \"checksum\": \"{:016x}-{}\",\n", xxh3_64(&body), body.len()).into_bytes();
-    bytes.extend(body);
+/// Returns the manifest of the store that the file `name` belongs to.
+fn manifest_of<'f>(name: &Path, files: &'f Files) -> Option<&'f [u8]> {
+    files.get(&name.with_file_name("manifest.json")).map(Vec::as_slice)
 }

@@ -6,7 +6,10 @@
 
 mod edits;
 mod inputs;
+mod seal;
 mod stores;
+
+pub use seal::{Seal, UNIT};
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

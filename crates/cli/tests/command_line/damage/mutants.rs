@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::reader::FileReader;
+use outcrop_fuzz::{Seal, UNIT};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::Arc;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
 /// Memory that every command gets, and what its process may have in memory: 64 MiB besides. What is asked of the system
 /// may be more, for stacks of threads that are never touched.
@@ -26,9 +26,6 @@ const DATA_LIMIT: u64 = 320 << 20;
 const LONGEST_SECONDS: u32 = 120;
 /// Findings after which a campaign ends.
 const MOST_FINDINGS: usize = 20;
-
-const UNIT: usize = 4096;
-const UNIT_HEADER: usize = 8;
 
 /// Damage that is done to files, and what then is to come of a command.
 struct Subject {
@@ -232,59 +229,10 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
     }
 }
 
-/// How units get their checksums: the first, those behind it, and in a checkpoint or result the last, which tells of
-/// the others.
-#[derive(Clone, Copy)]
-struct Seal {
-    first: u64,
-    others: u64,
-    last: Option<u64>,
-}
-
-impl Seal {
-    /// Gives every unit its checksum, and the manifest nothing: that of the whole file is compared by `check` only.
-    fn renew(self, bytes: &mut [u8]) {
-        let mut units: Vec<_> = bytes.chunks_exact_mut(UNIT).collect();
-        let last = self.last.and_then(|seal| units.pop().map(|unit| (unit, seal)));
-        let mut digest = Xxh3::new();
-        for (number, unit) in units.iter_mut().enumerate() {
-            renew_unit(unit, number, if number == 0 { self.first } else { self.others });
-            digest.update(&unit[..UNIT_HEADER]);
-        }
-        if let Some((unit, seal)) = last {
-            unit[UNIT_HEADER + 48..UNIT_HEADER + 56].copy_from_slice(&(units.len() as u64).to_le_bytes());
-            unit[UNIT_HEADER + 56..UNIT_HEADER + 64].copy_from_slice(&digest.digest().to_le_bytes());
-            renew_unit(unit, units.len(), seal);
-        }
-    }
-}
-
-fn renew_unit(unit: &mut [u8], number: usize, seal: u64) {
-    let (header, payload) = unit.split_at_mut(UNIT_HEADER);
-    let checksum = xxh3_64_with_seed(payload, seal ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    header.copy_from_slice(&checksum.to_le_bytes());
-}
-
-/// How the units of a component, a selection, a checkpoint or a result are sealed (`docs/format`); `None` for other
-/// files.
+/// How a file gets its checksums; `None` if it has none.
 fn seal_of(path: &Path, bytes: &[u8]) -> Option<Seal> {
-    let by = |owner: &[u8], name: &str| xxh3_64(&[owner, name.as_bytes()].concat());
-    let name = path.file_name()?.to_str()?;
-    let start = bytes.len().checked_sub(UNIT)?;
-    let seal = if let Some(kind) = ["checkpoint-", "result-"].into_iter().find(|kind| name.starts_with(kind)) {
-        let units = by(&bytes[start + UNIT_HEADER + 32..][..16], kind);
-        Seal { first: units, others: units, last: Some(by(&[0; 16], kind)) }
-    } else {
-        let manifest = fs::read_to_string(path.parent()?.join("manifest.json")).ok()?;
-        let uuid = manifest.split_once("\"uuid\": \"")?.1.get(..32)?;
-        let uuid = u128::from_str_radix(uuid, 16).ok()?.to_be_bytes();
-        let generation = u64::from_le_bytes(bytes[UNIT_HEADER + 24..][..8].try_into().unwrap());
-        let others = if name.starts_with("static.") { format!("{name}:{generation:016x}") } else { name.to_owned() };
-        Seal { first: by(&uuid, name), others: by(&uuid, &others), last: None }
-    };
-    let mut same = bytes.to_vec();
-    seal.renew(&mut same);
-    (same == bytes).then_some(seal)
+    let manifest = fs::read(path.with_file_name("manifest.json")).ok();
+    Seal::of(path, bytes, manifest.as_deref())
 }
 
 /// A folder with the store `g.outcrop` of edges with weights and times, and two updates beside its lists.
