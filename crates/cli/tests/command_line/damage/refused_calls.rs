@@ -127,15 +127,40 @@ fn calls_of_a_start(folder: &Folder, calls: &str) -> u64 {
     fs::read_to_string(trace.path()).unwrap().lines().count() as u64
 }
 
+/// States before and after a command.
+struct States {
+    before: Option<String>,
+    after: Option<String>,
+    /// Names in the folder before.
+    names: Vec<String>,
+}
+
+impl States {
+    /// Runs the command without refusals.
+    fn of(subject: &Subject, template: &Folder) -> Self {
+        let good = Folder::new();
+        copy(&template.path(""), &good.path(""));
+        let (before, names) = (subject.state(&good), good.names());
+        assert_eq!(subject.run(&good).code, Some(0), "{}", subject.command);
+        Self { before, after: subject.state(&good), names }
+    }
+}
+
+/// Kind of calls, with the number of those before the program runs anything of ours.
+type Refusal = ((&'static str, &'static str, &'static str), u64);
+
 /// Refuses every `step`-th call of one kind, from `first`.
-fn campaign(template: &Folder, subject: &Subject, refusal: (&str, &str, &str), first: u64, step: usize) -> Counts {
-    let (kind, calls, error) = refusal;
+fn campaign(
+    template: &Folder,
+    subject: &Subject,
+    states: &States,
+    refusal: Refusal,
+    first: u64,
+    step: usize,
+) -> Counts {
+    let ((kind, calls, error), start) = refusal;
+    let States { before, after, names } = states;
     let mut counts = Counts::default();
-    let good = Folder::new();
-    copy(&template.path(""), &good.path(""));
-    let (before, names) = (subject.state(&good), good.names());
-    assert_eq!(subject.run(&good).code, Some(0), "{}", subject.command);
-    let (after, start) = (subject.state(&good), calls_of_a_start(template, calls));
     for number in (first..).step_by(step) {
         let folder = Folder::new();
         copy(&template.path(""), &folder.path(""));
@@ -147,12 +172,12 @@ fn campaign(template: &Folder, subject: &Subject, refusal: (&str, &str, &str), f
         let found = subject.state(&folder);
         match ran.code {
             Some(0) => {
-                assert!(found == after, "{what}");
+                assert!(found == *after, "{what}");
                 counts.survived += 1;
             }
             _ => {
-                assert!(found == before || found == after, "{what}");
-                counts.made += u64::from(found != before);
+                assert!(found == *before || found == *after, "{what}");
+                counts.made += u64::from(found != *before);
                 counts.ended += 1;
             }
         }
@@ -164,9 +189,9 @@ fn campaign(template: &Folder, subject: &Subject, refusal: (&str, &str, &str), f
         let own = |name: &String| name == "kept" || matches!(kind, "removal" | "state") || removable(name);
         assert!(left.iter().all(own), "{what}\nleft {left:?}");
         // A build of what is there already needs --overwrite.
-        if found == before {
+        if found == *before {
             let again = subject.run(&folder);
-            assert!(again.code == Some(0) && subject.state(&folder) == after, "{what}\nrepeated: {again:?}");
+            assert!(again.code == Some(0) && subject.state(&folder) == *after, "{what}\nrepeated: {again:?}");
         }
     }
     counts
@@ -192,15 +217,17 @@ fn refuse_calls(step: usize) {
     }
     let seed = seed().unwrap_or(1);
     println!("OUTCROP_SEED={seed}");
+    let refusals = REFUSALS.map(|refusal| (refusal, calls_of_a_start(&template, refusal.1)));
     let mut all = Counts::default();
     for (place, subject) in (0..).zip(&SUBJECTS) {
-        for (kind, refusal) in (0..).zip(REFUSALS) {
+        let states = States::of(subject, &template);
+        for (kind, refusal) in (0..).zip(refusals) {
             let first = 1 + (seed + place + kind) % step as u64;
-            let counts = campaign(&template, subject, refusal, first, step);
+            let counts = campaign(&template, subject, &states, refusal, first, step);
             if step == 1 {
                 println!(
                     "{}, {}: survived {}, ended {} ({})",
-                    subject.command, refusal.0, counts.survived, counts.ended, counts.made
+                    subject.command, refusal.0.0, counts.survived, counts.ended, counts.made
                 );
             }
             all.survived += counts.survived;
