@@ -10,8 +10,9 @@ use std::ptr::NonNull;
 /// Alignment of offset, length and memory address that every device accepts, in bytes. The actual requirement for
 /// offsets and lengths is [`crate::Device::alignment`], which divides it.
 pub const ALIGNMENT: usize = 4096;
-/// Minimum alignment of direct reads: the smallest sector size of disks.
-pub(crate) const SECTOR_BYTES: usize = 512;
+/// Smallest sector size of disks: the minimum alignment of direct reads, and bytes that a disk writes completely or not
+/// at all.
+pub const SECTOR_BYTES: usize = 512;
 
 /// Memory allocated directly from the system: zeroed, aligned, and resident only once it is touched.
 #[derive(Debug)]

@@ -21,8 +21,7 @@ mod unnamed_temporary_files;
 mod usage;
 mod value_file;
 
-pub(crate) use aligned_buffer::SECTOR_BYTES;
-pub use aligned_buffer::{ALIGNMENT, AlignedBuffer};
+pub use aligned_buffer::{ALIGNMENT, AlignedBuffer, SECTOR_BYTES};
 pub use bit_flip::BitFlip;
 pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilization};
 pub use calibration::{Bandwidths, calibrate};

@@ -8,7 +8,7 @@ use crate::selection::{file_name, leftover_names};
 use crate::store::HISTORY_NAME;
 use crate::updates::{DRAFT_NAME, is_left_over};
 use crate::writer_lock::{LOCK_NAME, UPDATE_LOCK_NAME, WRITER_LOCK_NAME};
-use outcrop_io::{Folder, SpillFolder, Storage};
+use outcrop_io::{Folder, SECTOR_BYTES, SpillFolder, Storage};
 use outcrop_types::{Direction, Error, Result};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -122,9 +122,6 @@ pub(crate) fn is_selection_name(name: &str) -> bool {
         |direction| file_name(direction) == name || leftover_names(direction).iter().any(|left| left == name);
     [Direction::Out, Direction::In].into_iter().any(selected)
 }
-
-/// Bytes that a disk writes completely or not at all.
-const SECTOR_BYTES: usize = 512;
 
 /// Returns true if the file at `path` starts like the component `name` of the store `id`, or like the leftover of a
 /// crash: with a part of a unit, which is not text, or with a unit in which sectors are zeros. Each component has

@@ -1,5 +1,6 @@
 //! Model of the state of a file system after a crash.
 
+use crate::SECTOR_BYTES;
 use outcrop_types::{Error, Result, SplitMix64};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -26,9 +27,6 @@ impl CrashMode {
     pub(super) const FIXED: [Self; 4] =
         [Self::CleanPrefix, Self::TornLastWrite, Self::UnsyncedLost, Self::UnsyncedReordered];
 }
-
-/// Bytes that a disk writes completely or not at all.
-const SECTOR: usize = 512;
 
 /// Number of a file or folder in the model; renames do not change it.
 pub(super) type NodeId = usize;
@@ -297,9 +295,9 @@ fn surviving(data: &[u8], synced: usize, mode: CrashMode, chance: &mut Chance) -
         CrashMode::UnsyncedLost => kept.truncate(synced),
         CrashMode::UnsyncedReordered => kept[synced..].fill(0),
         CrashMode::Random(_) => {
-            kept.truncate(synced + SECTOR * chance.up_to((data.len() - synced).div_ceil(SECTOR)));
+            kept.truncate(synced + SECTOR_BYTES * chance.up_to((data.len() - synced).div_ceil(SECTOR_BYTES)));
             let lost = |_: &&mut [u8]| chance.up_to(1) == 0;
-            kept[synced..].chunks_mut(SECTOR).filter(lost).for_each(|sector| sector.fill(0));
+            kept[synced..].chunks_mut(SECTOR_BYTES).filter(lost).for_each(|sector| sector.fill(0));
         }
     }
     kept

@@ -146,7 +146,8 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
         workers.cancellation().check()?;
         let end = reader.batch_end(start..start.saturating_add(BATCH_IDS).min(vertices), BATCH_BYTES)?;
         let ids = reader.ids(start..end)?;
-        require_unicode(&ids).map_err(|reason| Error::corrupt(store.folder().join(TEXTS_NAME), reason))?;
+        let corrupt = |reason| Error::corrupt(store.folder().join(TEXTS_NAME), reason);
+        ids.texts().try_for_each(IdBatch::require_unicode).map_err(corrupt)?;
         let ids = sortable(ids);
         start = end;
         let ascending =
@@ -157,13 +158,6 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
         last = ids.into_iter().next_back();
     }
     Ok(())
-}
-
-/// Refuses strings that are not UTF-8, which results could not contain.
-fn require_unicode(ids: &IdBatch) -> Result<(), String> {
-    let IdBatch::Texts { ends, .. } = ids else { return Ok(()) };
-    let broken = (0..ends.len()).map(|place| ids.text(place)).find(|text| std::str::from_utf8(text).is_err());
-    broken.map_or(Ok(()), |text| Err(format!("the ID {:?} is not UTF-8", String::from_utf8_lossy(text))))
 }
 
 fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {

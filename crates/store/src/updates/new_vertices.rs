@@ -136,7 +136,7 @@ impl NewVertices {
         let first = listed + self.count;
         let mut ids = IdBatch::empty(self.ids.kind());
         let mut records = Vec::with_capacity(self.records.len() + added.ids.len());
-        added.ids.texts().try_for_each(IdBatch::require_unicode)?;
+        added.ids.texts().try_for_each(IdBatch::require_storable)?;
         let mut known = (0..self.records.len()).peekable();
         for (place, rank) in (0..added.ids.len()).zip(&added.ranks) {
             while let Some(known) = known.next_if(|known| self.ids.compare(*known, &added.ids, place).is_lt()) {

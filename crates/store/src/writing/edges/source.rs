@@ -98,15 +98,20 @@ impl IdBatch {
         }
     }
 
-    /// Refuses a string that is not UTF-8, which results could not contain. Readers of files refuse it with its place.
+    /// Refuses a string that is not UTF-8, which results could not contain; returns the reason. Readers of files refuse
+    /// it with its place.
+    pub(crate) fn require_unicode(text: &[u8]) -> std::result::Result<(), String> {
+        let reason = |_| format!("the ID {:?} is not UTF-8", String::from_utf8_lossy(text));
+        std::str::from_utf8(text).map(drop).map_err(reason)
+    }
+
+    /// Refuses a string that a store cannot contain.
     ///
     /// # Errors
     ///
     /// Returns [`Error::Usage`].
-    pub(crate) fn require_unicode(text: &[u8]) -> Result<()> {
-        let shown = || String::from_utf8_lossy(text).into_owned();
-        let refused = |_| Error::Usage(format!("the ID {:?} is not UTF-8; convert the IDs", shown()));
-        std::str::from_utf8(text).map(drop).map_err(refused)
+    pub(crate) fn require_storable(text: &[u8]) -> Result<()> {
+        Self::require_unicode(text).map_err(|reason| Error::Usage(format!("{reason}; convert the IDs")))
     }
 
     /// Removes all IDs and keeps the memory.

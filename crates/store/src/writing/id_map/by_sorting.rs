@@ -358,7 +358,7 @@ impl IdKindMap for TextIds {
             ExternalSorter::new(&context.spill, bytes, false, context.work.budget, context.work.cancellation())?;
         let (mut count, mut end) = (0_u64, 0_u64);
         self.0.finish(|text| {
-            IdBatch::require_unicode(text)?;
+            IdBatch::require_storable(text)?;
             texts.write(text)?;
             end += length_from(text.len());
             ends.write(&end.to_le_bytes())?;
