@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from .. import algorithms
 from ..core.tables.result import Result
@@ -56,8 +56,8 @@ def is_directed_acyclic_graph(G: Any) -> Any:
     return G.is_directed() and _sorted(G).stats["values"]["acyclic"]
 
 
-def _sorted(G: Any) -> Result:
-    return algorithms.topological_sort(store_of(G))
+def _sorted(G: Any, weight: Literal["weight"] | None = None) -> Result:
+    return algorithms.topological_sort(store_of(G), weight=weight)
 
 
 def _cycle() -> Any:
@@ -95,7 +95,7 @@ def topological_sort(G: Any) -> Iterator[Any]:
 def dag_longest_path_length(G: Any, weight: Any = "weight", default_weight: Any = 1) -> Any:
     """See :func:`networkx.dag_longest_path_length`."""
     weighted = store_of(G).weighted
-    found = algorithms.topological_sort(store_of(G), weight="weight" if weighted else None)
+    found = _sorted(G, "weight" if weighted else None)
     if not found.stats["values"]["acyclic"]:
         raise _cycle()
     if not weighted:
