@@ -35,6 +35,28 @@ RUNS = (
 DIGITS = 9
 
 
+def refusing(error: str) -> list[str]:
+    """Return the words before a command for which io_uring is refused."""
+    return ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=io_uring_setup", "-e", f"inject=io_uring_setup:error={error}"]
+
+
+# By name: the words that mount a file system at `{}`, if it is another one, and the words before each command.
+OVERLAY = "lowerdir={folder}/lower,upperdir={folder}/upper,workdir={folder}/work"
+ENVIRONMENTS: dict[str, tuple[list[str], list[str]]] = {
+    "file system of the folder": ([], []),
+    "tmpfs": (["mount", "-t", "tmpfs", "none", "{}"], []),
+    "overlayfs": (["mount", "-t", "overlay", "overlay", "-o", OVERLAY, "{}"], []),
+    "FUSE (bindfs)": (["bindfs", "{folder}/lower", "{}"], []),
+    "NFS on loopback": (["mount", "-t", "nfs", "127.0.0.1:{folder}/lower", "{}"], []),
+    "no io_uring (EPERM)": ([], refusing("EPERM")),
+    "no io_uring (ENOSYS)": ([], refusing("ENOSYS")),
+    "no locked memory": ([], ["prlimit", "--memlock=0"]),
+    "32 descriptors": ([], ["prlimit", "--nofile=32"]),
+    "one processor": ([], ["taskset", "--cpu-list", "0"]),
+    "no AVX2 (emulated Nehalem)": ([], ["qemu-x86_64", "-cpu", "Nehalem-v1"]),
+}
+
+
 class Missing(Exception):
     """Reason why this machine cannot provide an environment."""
 
@@ -60,26 +82,6 @@ def mounted(folder: Path, *words: str) -> Iterator[Path]:
         yield place
     finally:
         subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-def environments(folder: Path) -> dict[str, tuple[contextlib.AbstractContextManager[Path], list[str]]]:
-    """Return the folder and the words before each command, by the name of the environment."""
-    plain = lambda: contextlib.nullcontext(folder)
-    refused = lambda error: ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=io_uring_setup", "-e", f"inject=io_uring_setup:error={error}"]
-    options = "lowerdir={folder}/lower,upperdir={folder}/upper,workdir={folder}/work"
-    return {
-        "file system of the folder": (plain(), []),
-        "tmpfs": (mounted(folder, "mount", "-t", "tmpfs", "none", "{}"), []),
-        "overlayfs": (mounted(folder, "mount", "-t", "overlay", "overlay", "-o", options, "{}"), []),
-        "FUSE (bindfs)": (mounted(folder, "bindfs", "{folder}/lower", "{}"), []),
-        "NFS on loopback": (mounted(folder, "mount", "-t", "nfs", "127.0.0.1:{folder}/lower", "{}"), []),
-        "no io_uring (EPERM)": (plain(), refused("EPERM")),
-        "no io_uring (ENOSYS)": (plain(), refused("ENOSYS")),
-        "no locked memory": (plain(), ["prlimit", "--memlock=0"]),
-        "32 descriptors": (plain(), ["prlimit", "--nofile=32"]),
-        "one processor": (plain(), ["taskset", "--cpu-list", "0"]),
-        "no AVX2 (emulated Nehalem)": (plain(), ["qemu-x86_64", "-cpu", "Nehalem-v1"]),
-    }
 
 
 def digest(rows: str) -> str:
@@ -135,10 +137,10 @@ def main() -> int:
     os.environ["XDG_CACHE_HOME"] = str(inputs / "cache")
     expected, failed, tried = None, 0, 0
     print("| environment | result | I/O |\n|---|---|---|")
-    for place, name in enumerate(environments(inputs)):
+    for place, (name, (mount, before)) in enumerate(ENVIRONMENTS.items()):
         folder = inputs / str(place)
         folder.mkdir()
-        context, before = environments(folder)[name]
+        context = mounted(folder, *mount) if mount else contextlib.nullcontext(folder)
         try:
             if before and not shutil.which(before[0]):
                 raise Missing(f"{before[0]} is not installed")

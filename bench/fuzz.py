@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "target/fuzz"
 MACHINE = "x86_64-unknown-linux-gnu"
-TARGETS = ("edges", "tables", "vertices", "stores", "states")
+TARGETS = sorted(path.stem for path in (ROOT / "fuzz/src/bin").glob("*.rs"))
 COVERAGE = (
     "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters "
     "-Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions "
