@@ -129,5 +129,5 @@ pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Permutation, Phase, Progress,
     ProgressUnit, Purpose, Result, RunEnd, RunProgress, Silent, Stopwatch, TimeKind, TimeRule, TimeUnit, WeightChoice,
-    WeightRounding, WeightType, counted, thousands,
+    WeightRounding, WeightType, check_id, counted, thousands,
 };

@@ -27,8 +27,8 @@ pub use figures::{
     counted, short_number, thousands,
 };
 pub use graph::{
-    BitSet, Direction, EdgeIndex, MAX_VERTICES, Permutation, VertexId, VertexRange, VertexSet, WeightChoice,
-    WeightType, WeightTypes, index_from, length_from, number_from,
+    BitSet, Direction, EdgeIndex, LONGEST_ID, MAX_VERTICES, Permutation, VertexId, VertexRange, VertexSet,
+    WeightChoice, WeightType, WeightTypes, check_id, index_from, length_from, number_from,
 };
 pub use memory::{BudgetPart, MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reclaim, Reservation, VertexValues};
 pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Silent};

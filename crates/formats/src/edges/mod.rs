@@ -24,9 +24,7 @@ pub use binary::{BinaryEdgeWriter, IdWidth};
 pub use columnar::{ColumnError, EdgeColumns, EdgeRows};
 pub use explain::{ExplainedFile, explain_edges};
 pub use format::EdgeFormat;
-pub use options::{
-    ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,
-};
+pub use options::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, OnError, Separator};
 pub use sink::{EdgeSink, NewEdges};
 pub use target_file::is_standard_output;
 pub use text::EdgeListWriter;

@@ -11,9 +11,6 @@ use std::str::FromStr;
 /// Maximum length of a line, in bytes including its line end.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// Maximum length of a text ID, in bytes.
-pub const LONGEST_NAME: usize = 1 << 16;
-
 /// Source of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EdgeInput {
@@ -110,7 +107,7 @@ pub enum IdRule {
         /// Largest permitted ID, if limited.
         largest: Option<u64>,
     },
-    /// Any UTF-8 string of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.
+    /// Any string that passes [`check_id`](outcrop_types::check_id).
     Text,
 }
 

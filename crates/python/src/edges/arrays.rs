@@ -5,7 +5,7 @@ use super::ids::Ids;
 use crate::work::Failure;
 use outcrop::{
     EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,
-    WeightType, weight_as,
+    WeightType, check_id, weight_as,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -13,9 +13,6 @@ use pyo3::pybacked::PyBackedBytes;
 
 /// Bytes of an edge without its weight.
 const EDGE_BYTES: u64 = 16;
-
-/// The longest text that can be an id, in bytes.
-const LONGEST_NAME: usize = 1 << 16;
 
 /// Edges from an iterator over ids of sources, ids of targets, and weights as bytes of f64.
 pub(super) struct ArrayEdges {
@@ -140,19 +137,9 @@ fn check_ids(ids: &IdBatch, largest: u64, first: u64) -> Result<()> {
     }
 }
 
-/// Refuses texts that no file of edges could hold.
+/// Refuses strings that cannot be IDs; `first` is the row that the batch begins with.
 fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
-    let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
-    let mut start = 0;
-    for (place, end) in ends.iter().enumerate() {
-        let broken = || Error::internal("an ID string ends before it begins");
-        let text = bytes.get(start..*end).ok_or_else(broken)?;
-        if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
-        {
-            let expected = format!("expected an ID of one line without NUL and 1 to {LONGEST_NAME} bytes");
-            return Err(bad_row(first + place as u64 / 2, expected));
-        }
-        start = *end;
-    }
-    Ok(())
+    let texts = if ids.kind() == IdKind::Text { ids.len() } else { 0 };
+    let wrong = |place| check_id(ids.text(place)).err().map(|reason| bad_row(first + place as u64 / 2, reason));
+    (0..texts).find_map(wrong).map_or(Ok(()), Err)
 }

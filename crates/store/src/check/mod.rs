@@ -146,8 +146,9 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
         workers.cancellation().check()?;
         let end = reader.batch_end(start..start.saturating_add(BATCH_IDS).min(vertices), BATCH_BYTES)?;
         let ids = reader.ids(start..end)?;
-        let corrupt = |reason| Error::corrupt(store.folder().join(TEXTS_NAME), reason);
-        ids.texts().try_for_each(IdBatch::require_unicode).map_err(corrupt)?;
+        if ids.texts().any(|text| str::from_utf8(text).is_err()) {
+            return Err(Error::corrupt(store.folder().join(TEXTS_NAME), "an ID is not UTF-8"));
+        }
         let ids = sortable(ids);
         start = end;
         let ascending =

@@ -4,17 +4,15 @@
 use crate::identity::Head;
 use crate::writing::{EdgeBatch, IdBatch, IdKind};
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::{index_from, length_from, number_from};
+use outcrop_types::{LONGEST_ID, index_from, length_from, number_from};
 
 /// Maximum number of edges or vertices per block.
 pub(super) const BLOCK: usize = 1 << 13;
 
 /// Bytes of texts after which a chunk of unsorted edges ends.
 pub(super) const CHUNK_TEXTS: usize = 1 << 22;
-/// Maximum bytes of a string ID.
-pub(super) const LONGEST_TEXT: usize = 1 << 16;
 /// Maximum bytes of the texts of an edge.
-const EDGE_TEXTS: usize = 2 * LONGEST_TEXT;
+const EDGE_TEXTS: usize = 2 * LONGEST_ID;
 
 /// Returns the maximum size of a block with IDs of a `kind`, in bytes.
 pub(super) const fn largest_block(kind: IdKind) -> usize {

@@ -1,6 +1,6 @@
 //! Writer of a segment of a journal.
 
-use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, LONGEST_TEXT, largest_block};
+use super::block::{BLOCK, BlockKind, BlockRecord, CHUNK_TEXTS, largest_block};
 use super::entry::SegmentEntry;
 use super::reader::SegmentReader;
 use crate::component::{ComponentWriter, FileEntry, StoreId};
@@ -144,8 +144,8 @@ impl SegmentWriter {
         let ends = kind.ends();
         let count = ids.len() / ends;
         let most = if self.timed { CHUNK } else { BLOCK };
+        ids.texts().try_for_each(IdBatch::require_storable)?;
         for place in 0..count {
-            (0..ends).try_for_each(|end| check_text(ids, ends * place + end))?;
             (0..ends).for_each(|end| self.chunk.endpoints.push_from(ids, ends * place + end));
             self.chunk.weights.extend(weights.get(place));
             self.chunk.times.extend(times.get(place));
@@ -201,13 +201,4 @@ impl SegmentWriter {
     pub(crate) fn finish(self) -> Result<(SegmentEntry, [FileEntry; 2])> {
         Ok((self.entry, [self.blocks.finish()?, self.index.finish()?]))
     }
-}
-
-/// Refuses texts that are not IDs, as readers of blocks do.
-fn check_text(ids: &IdBatch, place: usize) -> Result<()> {
-    let text = ids.text(place);
-    if text.len() <= LONGEST_TEXT && str::from_utf8(text).is_ok() {
-        return Ok(());
-    }
-    Err(Error::Usage(format!("an ID has {} bytes; IDs are limited to {LONGEST_TEXT} bytes", text.len())))
 }

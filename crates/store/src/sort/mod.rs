@@ -21,4 +21,4 @@ pub(crate) use in_order::{in_order, items};
 pub(crate) use key::{Record, SortKey};
 pub(crate) use packed::{Packer, Unpacker};
 pub(crate) use spiller::Spiller;
-pub(crate) use text::{DurableTexts, TextSorter, require_short_text};
+pub(crate) use text::{DurableTexts, TextSorter};

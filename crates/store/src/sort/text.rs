@@ -3,7 +3,7 @@
 use super::runs::{DurableRuns, RunsWriter, SortedRun, SortedRuns, in_turn, reduce};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{
-    Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
+    Cancellation, Error, LONGEST_ID, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
 };
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -15,10 +15,8 @@ use std::sync::Arc;
 const RUN_BUFFER: usize = 64 << 10;
 /// Memory per merged run: its buffer, and its front string if strings are short.
 const MERGED_RUN_BYTES: usize = 2 * RUN_BUFFER;
-/// Maximum length of a string; readers of text allow lines of 1 MiB.
-const LONGEST_TEXT: usize = 1 << 20;
 
-/// Sorter that returns each distinct string once, in ascending order of bytes.
+/// Sorter that returns each distinct ID once, in ascending order of bytes.
 pub(crate) struct TextSorter {
     folder: Arc<SpillFolder>,
     cancellation: Cancellation,
@@ -33,18 +31,6 @@ pub(crate) struct TextSorter {
 /// Durable strings of a sorter, which survive the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DurableTexts(Vec<DurableRuns>);
-
-/// Refuses a string ID of more than 1 MiB.
-///
-/// # Errors
-///
-/// Returns [`Error::BadInput`].
-pub(crate) fn require_short_text(text: &[u8]) -> Result<()> {
-    if text.len() <= LONGEST_TEXT {
-        return Ok(());
-    }
-    Err(Error::bad_input(Location::file("the input"), "an ID is longer than 1 MiB"))
-}
 
 impl TextSorter {
     /// Minimum memory of a sorter, in bytes.
@@ -73,13 +59,12 @@ impl TextSorter {
         })
     }
 
-    /// Adds a string.
+    /// Adds an ID, which passes [`check_id`](outcrop_types::check_id).
     ///
     /// # Errors
     ///
-    /// Returns an error if a run cannot be spilled, if the string is longer than 1 MiB, or if the work is interrupted.
+    /// Returns an error if a run cannot be spilled, or if the work is interrupted.
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
-        require_short_text(text)?;
         // Vectors that grow by doubling allocate up to twice their content, so half of the memory may be used.
         let used = self.bytes.len() + text.len() + (self.texts.len() + 1) * size_of::<Range<usize>>();
         if length_from(used) * 2 > self.held.bytes() {
@@ -277,8 +262,8 @@ impl TextReader {
             self.read(&mut byte)?;
             length |= usize::from(byte[0] & 0x7F) << shift;
             shift += 7;
-            if byte[0] < 0x80 || length > LONGEST_TEXT {
-                return Ok(length.min(LONGEST_TEXT));
+            if byte[0] < 0x80 || length > LONGEST_ID {
+                return Ok(length.min(LONGEST_ID));
             }
         }
     }

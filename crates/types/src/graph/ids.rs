@@ -11,6 +11,30 @@ pub type EdgeIndex = u64;
 /// Maximum number of vertices of one store: the two highest IDs are reserved as markers.
 pub const MAX_VERTICES: u64 = u32::MAX as u64 - 1;
 
+/// Maximum length of a string ID, in bytes.
+pub const LONGEST_ID: usize = 1 << 16;
+
+/// Checks that a string can be an ID, that is, that edge lists and results can contain it: UTF-8 of 1 to
+/// [`LONGEST_ID`] bytes, without line breaks and NUL. Returns the reason if it cannot.
+///
+/// # Errors
+///
+/// Returns what was found and what was expected.
+pub fn check_id(text: &[u8]) -> Result<(), String> {
+    const SHOWN: usize = 40;
+    let no_line_breaks = !text.iter().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'));
+    if no_line_breaks && (1..=LONGEST_ID).contains(&text.len()) && str::from_utf8(text).is_ok() {
+        return Ok(());
+    }
+    let shown = String::from_utf8_lossy(text.get(..SHOWN).unwrap_or(text));
+    let found = match text.len() {
+        0 => "an empty ID".to_owned(),
+        1..=SHOWN => format!("the ID {shown:?}"),
+        length => format!("an ID of {length} bytes that starts with {shown:?}"),
+    };
+    Err(format!("found {found}, expected UTF-8 of 1 to {LONGEST_ID} bytes without line breaks and NUL"))
+}
+
 /// Direction of adjacency lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -102,4 +126,28 @@ pub const fn length_from(length: usize) -> u64 {
 #[inline]
 pub fn number_from<N>(number: impl TryInto<N>) -> N {
     number.try_into().unwrap_or_else(|_| unreachable!("a number does not fit its type"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_lines_of_text() {
+        for good in ["a", " ", "\u{b}", "é", &"x".repeat(LONGEST_ID)] {
+            assert_eq!(check_id(good.as_bytes()), Ok(()));
+        }
+        let long = "x".repeat(LONGEST_ID + 1);
+        for (bad, found) in [
+            (&b""[..], "an empty ID"),
+            (b"a\0", r#"the ID "a\0""#),
+            (b"a\nb", r#"the ID "a\nb""#),
+            (b"a\rb", r#"the ID "a\rb""#),
+            (b"\xff", "the ID \"\u{fffd}\""),
+            (long.as_bytes(), "an ID of 65537 bytes that starts with \"xxx"),
+        ] {
+            let reason = check_id(bad).unwrap_err();
+            assert!(reason.starts_with(&format!("found {found}")), "{reason}");
+        }
+    }
 }

@@ -2,20 +2,19 @@
 //! neighbors.
 
 use super::words::{BUFFER, Part, Words};
-use crate::edges::LONGEST_NAME;
 use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::Origin;
 use crate::edges::options::Separator;
 use crate::edges::reader::{FileReader, ReaderContext};
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, counted};
+use outcrop_types::{Error, FileSummary, LONGEST_ID, Location, Purpose, Reservation, Result, check_id, counted};
 
 /// Maximum number of edges per batch, and bytes of their texts.
 const EDGES: usize = 1 << 14;
 const BYTES: usize = 512 << 10;
 /// Memory of a reader, in bytes, including outgoing edges and edges held by the caller.
-const READER_BYTES: u64 = (BUFFER + 2 * (EDGES * 32 + BYTES + 3 * LONGEST_NAME)) as u64;
+const READER_BYTES: u64 = (BUFFER + 2 * (EDGES * 32 + BYTES + 3 * LONGEST_ID)) as u64;
 
 struct ListReader {
     words: Words,
@@ -104,10 +103,7 @@ impl ListReader {
     fn check(&self) -> Result<()> {
         match self.kind {
             IdKind::Integer => self.words.number(0, self.largest).map(drop),
-            IdKind::Text if std::str::from_utf8(&self.words.word).is_err() => {
-                Err(self.words.wrong("found invalid UTF-8, expected text"))
-            }
-            IdKind::Text => Ok(()),
+            IdKind::Text => check_id(&self.words.word).map_err(|reason| self.words.wrong(&reason)),
         }
     }
 }

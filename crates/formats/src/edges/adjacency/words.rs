@@ -1,9 +1,8 @@
 //! Reader of a text word by word, with lines of any length.
 
-use crate::edges::LONGEST_NAME;
 use crate::edges::input::TextStream;
 use crate::edges::text::{is_blank, shown, whole_number};
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, LONGEST_ID, Location, Result};
 
 /// Bytes of text read at once.
 pub(super) const BUFFER: usize = 128 << 10;
@@ -134,8 +133,8 @@ impl Words {
             if byte == 0 {
                 return Err(self.wrong("found a NUL byte, expected text; is this a binary file?"));
             }
-            if self.word.len() == LONGEST_NAME {
-                return Err(self.wrong(&format!("found a word of more than {LONGEST_NAME} bytes, expected an ID")));
+            if self.word.len() == LONGEST_ID {
+                return Err(self.wrong(&format!("found a word of more than {LONGEST_ID} bytes, expected an ID")));
             }
             self.word.push(byte);
             self.step();

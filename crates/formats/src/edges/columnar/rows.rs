@@ -2,13 +2,14 @@
 
 use super::cells::{Cell, Ids, Times, Weights, ids, times, weights};
 use super::columns::EdgeColumns;
-use crate::edges::LONGEST_NAME;
 use crate::edges::options::OnError;
 use crate::edges::text::{Oddity, Tally};
 use crate::edges::weight::weight_as;
 use arrow_array::RecordBatch;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, ReadWeight, Result, WeightRounding, WeightType, length_from};
+use outcrop_types::{
+    Error, FileSummary, LONGEST_ID, Location, ReadWeight, Result, WeightRounding, WeightType, check_id, length_from,
+};
 
 /// Maximum number of rows per batch of edges.
 pub(super) const ROWS: usize = 1 << 13;
@@ -17,7 +18,7 @@ pub(super) const ROWS: usize = 1 << 13;
 const TEXT_BYTES: usize = 256 << 10;
 
 /// Maximum memory of a batch of edges, in bytes: ends, weights, times, and texts that exceed the limit by one edge.
-pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_NAME);
+pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 32 + TEXT_BYTES + 2 * LONGEST_ID);
 
 /// Maximum number of recorded locations of skipped rows.
 const REMEMBERED: usize = 5;
@@ -172,8 +173,7 @@ impl EdgeRows {
             Cell::Integer(id) => Err(format!("found the ID {id}, expected one from 0 to {}", self.largest)),
             Cell::Negative(id) => Err(format!("found the negative ID {id}, expected one of at least 0")),
             Cell::Null => Err("found null, expected an ID".to_owned()),
-            Cell::Text(text) if is_name(text) => Ok(()),
-            Cell::Text(_) => Err(format!("expected an ID of one line without NUL and 1 to {LONGEST_NAME} bytes")),
+            Cell::Text(text) => check_id(text.as_bytes()),
         }
     }
 
@@ -202,7 +202,7 @@ fn make_room(batch: &mut EdgeBatch) {
     match &mut batch.endpoints {
         IdBatch::Integers(ids) => ids.reserve_exact(2 * ROWS),
         IdBatch::Texts { bytes, ends } => {
-            bytes.reserve_exact(TEXT_BYTES + 2 * LONGEST_NAME);
+            bytes.reserve_exact(TEXT_BYTES + 2 * LONGEST_ID);
             ends.reserve_exact(2 * ROWS);
         }
     }
@@ -211,9 +211,4 @@ fn make_room(batch: &mut EdgeBatch) {
 /// Returns the error for a batch whose types differ from those of its table.
 fn unexpected_type() -> Error {
     Error::internal("the column types of a batch differ from its table")
-}
-
-/// Returns true if a text can be an ID.
-fn is_name(text: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\0' | b'\n' | b'\r'))
 }

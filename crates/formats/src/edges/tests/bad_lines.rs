@@ -102,7 +102,7 @@ fn bytes_that_are_no_text_are_refused() {
 #[test]
 fn names_have_a_longest_length() {
     let names = EdgeListOptions { ids: IdRule::Text, ..EdgeListOptions::default() };
-    let (fits, too_long) = ("x".repeat(LONGEST_NAME), "x".repeat(LONGEST_NAME + 1));
+    let (fits, too_long) = ("x".repeat(LONGEST_ID), "x".repeat(LONGEST_ID + 1));
     let source = |name: &str| open_text("x", format!("a {name}\n").as_bytes(), &names, BlockSizes::usual());
     assert_eq!(drain(&mut source(&fits).unwrap()).unwrap().edges, edges(&[("a", fits.as_str())]));
     let error = drain(&mut source(&too_long).unwrap()).unwrap_err().to_string();

@@ -19,6 +19,7 @@ use super::source::EdgeInputs;
 use super::text::BlockSizes;
 use super::*;
 use outcrop_store::writing::{EdgeBatch, IdBatch};
+use outcrop_types::LONGEST_ID;
 use std::io::{Cursor, Write};
 
 /// Edges of a source, with IDs as strings and the bits of the weights.

@@ -124,7 +124,7 @@ fn results_come_back(ids: &[String]) {
 
 #[test]
 fn hostile_ids_come_back() {
-    let ids: Vec<String> = HOSTILE.iter().map(|id| (*id).to_owned()).chain(["\"".repeat(LONGEST_NAME)]).collect();
+    let ids: Vec<String> = HOSTILE.iter().map(|id| (*id).to_owned()).chain(["\"".repeat(LONGEST_ID)]).collect();
     edges_come_back(&ids);
     results_come_back(&ids);
     // The first row determines how the others are read.

@@ -7,11 +7,10 @@ use super::fields::{Field, Fields, LineError, Split, line_at, shown};
 use super::file::TextFile;
 use super::syntax::Syntax;
 use super::tally::{Oddity, Tally};
-use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
 use memchr::memchr;
 use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{ReadWeight, Result, TimeRule, length_from};
+use outcrop_types::{LONGEST_ID, ReadWeight, Result, TimeRule, length_from};
 
 /// Length of the shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
 const SHORTEST_EDGE: usize = 4;
@@ -47,7 +46,7 @@ fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     match (&mut batch.endpoints, syntax.ids) {
         (IdBatch::Integers(ids), IdKind::Integer) => ids.reserve_exact(2 * most),
         (IdBatch::Texts { bytes: names, ends }, IdKind::Text) => {
-            names.reserve_exact(bytes.min(2 * LONGEST_NAME));
+            names.reserve_exact(bytes.min(2 * LONGEST_ID));
             ends.reserve_exact(2 * most);
         }
         (_, kind) => batch.endpoints = IdBatch::empty(kind),
@@ -525,11 +524,11 @@ pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
     if field.text.is_empty() {
         return Err(LineError::at(field.position, "found nothing, expected an ID"));
     }
-    if field.text.len() > LONGEST_NAME {
+    if field.text.len() > LONGEST_ID {
         let length = length_from(field.text.len());
         return Err(LineError::at(
             field.position,
-            format!("found an ID of {length} bytes, expected at most {LONGEST_NAME}"),
+            format!("found an ID of {length} bytes, expected at most {LONGEST_ID}"),
         ));
     }
     match std::str::from_utf8(&field.text) {

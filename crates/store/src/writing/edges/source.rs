@@ -1,6 +1,6 @@
 //! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
 
-use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, TimeRule};
+use outcrop_types::{Error, FileSummary, InputSummary, Location, Result, TimeRule, check_id};
 use std::cmp::Ordering;
 
 /// Kind of the IDs of an input.
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub enum IdKind {
     /// Integers of at most 64 bits.
     Integer,
-    /// Any string without line breaks.
+    /// Any string that passes [`check_id`].
     Text,
 }
 
@@ -98,20 +98,13 @@ impl IdBatch {
         }
     }
 
-    /// Refuses a string that is not UTF-8, which results could not contain; returns the reason. Readers of files refuse
-    /// it with its place.
-    pub(crate) fn require_unicode(text: &[u8]) -> std::result::Result<(), String> {
-        let reason = |_| format!("the ID {:?} is not UTF-8", String::from_utf8_lossy(text));
-        std::str::from_utf8(text).map(drop).map_err(reason)
-    }
-
-    /// Refuses a string that a store cannot contain.
+    /// Refuses a string that cannot be an ID. Readers of files refuse it earlier, with its place.
     ///
     /// # Errors
     ///
     /// Returns [`Error::Usage`].
     pub(crate) fn require_storable(text: &[u8]) -> Result<()> {
-        Self::require_unicode(text).map_err(|reason| Error::Usage(format!("{reason}; convert the IDs")))
+        check_id(text).map_err(|reason| Error::Usage(format!("{reason}; convert the IDs")))
     }
 
     /// Removes all IDs and keeps the memory.

@@ -338,6 +338,7 @@ impl IdKindMap for TextIds {
 
     fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u128>) -> Result<()> {
         ids.texts().try_for_each(|text| {
+            IdBatch::require_storable(text)?;
             keys.push(xxh3_128(text));
             self.0.push(text)
         })
@@ -358,7 +359,6 @@ impl IdKindMap for TextIds {
             ExternalSorter::new(&context.spill, bytes, false, context.work.budget, context.work.cancellation())?;
         let (mut count, mut end) = (0_u64, 0_u64);
         self.0.finish(|text| {
-            IdBatch::require_storable(text)?;
             texts.write(text)?;
             end += length_from(text.len());
             ends.write(&end.to_le_bytes())?;

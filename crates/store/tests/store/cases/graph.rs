@@ -22,6 +22,8 @@ pub enum Ids {
     Dense,
     Sparse,
     Text,
+    /// The same with an empty one, which builds no longer accept.
+    TextOrEmpty,
 }
 
 /// A graph and how it is to be built.
@@ -148,7 +150,7 @@ impl Case {
     pub const fn kind(&self) -> IdKind {
         match self.ids {
             Ids::Dense | Ids::Sparse => IdKind::Integer,
-            Ids::Text => IdKind::Text,
+            Ids::Text | Ids::TextOrEmpty => IdKind::Text,
         }
     }
 
@@ -156,14 +158,14 @@ impl Case {
     pub const fn integer(&self, number: u64) -> u64 {
         match self.ids {
             Ids::Sparse => u64::MAX - number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            Ids::Dense | Ids::Text => number,
+            Ids::Dense | Ids::Text | Ids::TextOrEmpty => number,
         }
     }
 
-    /// A small number as a text id: of any length, the empty one and texts that begin alike among them.
-    pub fn text(number: u64) -> String {
+    /// A small number as a text id: of any length, texts that begin alike among them.
+    pub fn text(&self, number: u64) -> String {
         if number == 1 {
-            return String::new();
+            return if self.ids == Ids::TextOrEmpty { String::new() } else { " ".to_owned() };
         }
         let mixed = number.wrapping_mul(2_654_435_761) % 1_000_003;
         format!("{mixed}{}-{number}", "é".repeat((number % 5) as usize))
@@ -173,7 +175,7 @@ impl Case {
         match ids {
             IdBatch::Integers(ids) => ids.push(self.integer(number)),
             IdBatch::Texts { bytes, ends } => {
-                bytes.extend_from_slice(Self::text(number).as_bytes());
+                bytes.extend_from_slice(self.text(number).as_bytes());
                 ends.push(bytes.len());
             }
         }

@@ -98,7 +98,7 @@ fn numbers(case: &Case) -> BTreeSet<u64> {
 
 fn original(case: &Case, number: u64) -> OriginalId {
     match case.ids {
-        Ids::Text => OriginalId::Text(Case::text(number)),
+        Ids::Text | Ids::TextOrEmpty => OriginalId::Text(case.text(number)),
         Ids::Dense | Ids::Sparse => OriginalId::Integer(case.integer(number)),
     }
 }

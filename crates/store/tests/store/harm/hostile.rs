@@ -18,7 +18,7 @@ use outcrop_store::{
     Codec, Interval, ListEntries, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal,
 };
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Result, VertexId, VertexRange, VertexSet, index_from,
+    Cancellation, Direction, Error, LONGEST_ID, MemoryBudget, Result, VertexId, VertexRange, VertexSet, index_from,
 };
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -576,10 +576,10 @@ fn a_manifest_that_lies_about_updates_is_an_error_and_never_a_panic() {
     assert!(check_all(&forger.store(), &workers).is_err(), "files that belong to nothing");
 }
 
-/// One edge between texts, one of which is no UTF-8; true once it was given.
-struct BrokenTexts(bool);
+/// One edge between two strings; none once it was given.
+struct OneEdge(Option<[Vec<u8>; 2]>);
 
-impl EdgeSource for BrokenTexts {
+impl EdgeSource for OneEdge {
     fn id_kind(&self) -> IdKind {
         IdKind::Text
     }
@@ -590,10 +590,10 @@ impl EdgeSource for BrokenTexts {
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         batch.clear();
-        let texts = IdBatch::Texts { bytes: b"ab\xffc".to_vec(), ends: vec![1, 4] };
-        let first = !std::mem::replace(&mut self.0, true);
-        batch.endpoints = if first { texts } else { IdBatch::empty(IdKind::Text) };
-        Ok(first)
+        batch.endpoints = IdBatch::empty(IdKind::Text);
+        let edge = self.0.take();
+        edge.iter().flatten().for_each(|text| batch.endpoints.push_text(text));
+        Ok(edge.is_some())
     }
 
     fn bytes_done(&self) -> u64 {
@@ -609,14 +609,27 @@ impl EdgeSource for BrokenTexts {
     }
 }
 
+/// A reader that does not check its strings cannot make a store that contains them.
 #[test]
-fn ids_that_are_no_utf8_are_found_by_a_check() {
-    let folder = tempfile::tempdir().unwrap();
-    let target = folder.path().join("graph.outcrop");
-    let options = Case::new(Ids::Text, Vec::new()).options(&target);
-    let input = BuildInput { edges: Box::new(BrokenTexts(false)), vertices: None };
-    let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    build(input, &options, work(IoChoice::Auto, &budget, &workers)).unwrap();
-    let found = check_all(&target, &Reading::PLAIN.workers()).unwrap_err();
+fn builds_refuse_strings_that_are_no_ids() {
+    let long = vec![b'x'; LONGEST_ID + 1];
+    for bad in [&b"b\xff"[..], b"", b"b\rc", b"b\nc", b"b\0", &long] {
+        for memory in [1 << 30, 40 << 20] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = Case::new(Ids::Text, Vec::new()).options(&folder.path().join("graph.outcrop"));
+            let input = BuildInput { edges: Box::new(OneEdge(Some([b"a".to_vec(), bad.to_vec()]))), vertices: None };
+            let (budget, workers) = (MemoryBudget::new(memory), Reading::PLAIN.workers());
+            let refused = build(input, &options, work(IoChoice::Auto, &budget, &workers)).unwrap_err();
+            assert!(matches!(&refused, Error::Usage(message) if message.contains("convert the IDs")), "{refused}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn strings_that_are_no_utf8_are_found_by_a_check() {
+    let mut forger = Forger::new(&Case::random(Ids::Text, 40, 200));
+    forger.forge("ids.texts", |_, bytes, parts| bytes[parts[0].start + 8] = 0xff);
+    let found = check_all(&forger.store(), &Reading::PLAIN.workers()).unwrap_err();
     assert!(matches!(&found, Error::Corrupt { message, .. } if message.contains("UTF-8")), "{found}");
 }

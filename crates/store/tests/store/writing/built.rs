@@ -56,7 +56,7 @@ fn assert_manifest(store: &Store, case: &Case, model: &Model) {
     let kind = match case.ids {
         Ids::Dense => OriginalIds::Dense,
         Ids::Sparse => OriginalIds::Integer,
-        Ids::Text => OriginalIds::Text,
+        Ids::Text | Ids::TextOrEmpty => OriginalIds::Text,
     };
     let order = if case.by_degree { Order::Degree } else { Order::Original };
     assert_eq!((manifest.graph.vertices, manifest.graph.edges), (model.vertices(), model.edges));

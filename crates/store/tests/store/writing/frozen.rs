@@ -29,7 +29,7 @@ fn cases_of_1() -> [(&'static str, Case); 2] {
         interval_arcs: 3,
         ..Case::new(Ids::Sparse, edges.clone())
     };
-    [("integers", integers), ("texts", Case { undirected: true, ..Case::new(Ids::Text, edges) })]
+    [("integers", integers), ("texts", Case { undirected: true, ..Case::new(Ids::TextOrEmpty, edges) })]
 }
 
 /// The graphs of the frozen stores of version 2; never to be changed.
@@ -37,7 +37,7 @@ fn cases_of_2() -> [(&'static str, Case); 2] {
     // Vertices without, with one, two and many neighbors.
     let edges: Vec<_> =
         (0..150_u64).flat_map(|v| (0..v % 7 * (v % 31)).map(move |i| (v, (v + i * i) % 200, 1.0))).collect();
-    let packed = Case { undirected: true, ..Case::new(Ids::Text, edges.clone()) };
+    let packed = Case { undirected: true, ..Case::new(Ids::TextOrEmpty, edges.clone()) };
     // A list that runs through chunks, and others that fill the last of them.
     let hub = (0..1200).map(|i| (40, i * 3 % 200, i as f64 / 4.0));
     let weighted = edges
@@ -66,7 +66,7 @@ fn cases_of_3() -> [(&'static str, Case); 2] {
     let hub = (0..150).map(|i| (128, i * 2, i as f64 / 8.0));
     let edges_and_hub = edges.iter().copied().chain(hub).collect();
     let small = Case { weighted: true, interval_arcs: 400, ..Case::new(Ids::Sparse, edges_and_hub) };
-    let large = Case { undirected: true, ..Case::new(Ids::Text, edges) };
+    let large = Case { undirected: true, ..Case::new(Ids::TextOrEmpty, edges) };
     [("pages-of-512", small.laid_out(&pages_of(512))), ("pages-of-16384", large.laid_out(&pages_of(16_384)))]
 }
 
@@ -79,7 +79,7 @@ fn cases_of_4() -> [(&'static str, Case); 2] {
     let regions = [(5000, 9000, 1.0), (5000, 9000, 2.0), (9000, 5000, 3.0)];
     let many = edges.iter().copied().chain(hub).chain(regions).collect();
     let packed = Case { undirected: true, ..Case::new(Ids::Dense, many) };
-    let alternating = Case { weighted: true, by_degree: true, ..Case::new(Ids::Text, edges) };
+    let alternating = Case { weighted: true, by_degree: true, ..Case::new(Ids::TextOrEmpty, edges) };
     [
         ("packed", packed.laid_out(&compact(Codec::Packed))),
         ("alternating", alternating.laid_out(&compact(Codec::Alternating))),
@@ -97,7 +97,7 @@ fn cases_of_5() -> [(&'static str, Case, Edges); 2] {
     let weighted = Case { weighted: true, ..Case::new(Ids::Sparse, edges.clone()) };
     let dedup = Dedup::First;
     let vertices = (0..200).collect();
-    let undirected = Case { undirected: true, dedup, vertices, ..Case::new(Ids::Text, edges.clone()) };
+    let undirected = Case { undirected: true, dedup, vertices, ..Case::new(Ids::TextOrEmpty, edges.clone()) };
     let weighted = Case { vertices: undirected.vertices.clone(), ..weighted };
     [("weighted", weighted, many), ("undirected", undirected.laid_out(&chunks(TINY, |_| {})), few)]
 }
@@ -110,7 +110,7 @@ fn cases_of_6() -> [(&'static str, Case); 2] {
     let repeated = (0..5000).map(|i| (i % 7, i * 3 % 40, i as f64));
     let weighted = Case { weighted: true, by_degree: true, ..Case::new(Ids::Sparse, edges.clone()) };
     let weighted = Case { edges: weighted.edges.iter().copied().chain(repeated).collect(), ..weighted };
-    let undirected = Case { undirected: true, ..Case::new(Ids::Text, edges) };
+    let undirected = Case { undirected: true, ..Case::new(Ids::TextOrEmpty, edges) };
     [("weighted", weighted.laid_out(&sliding(9))), ("undirected", undirected.laid_out(&sliding(4)))]
 }
 
@@ -355,7 +355,7 @@ fn cases_of_11() -> [(&'static str, Case, Edges); 2] {
     let added = vec![(100, 3, 1.5), (3, 101, -2.0), (101, 102, 4.0), (5, 7, 0.5)];
     let update = Edges { removed: vec![(edges[3].0, edges[3].1)], added };
     let integers = Case { weighted: true, ..Case::new(Ids::Sparse, edges.clone()) }.laid_out(&chunks(TINY, |_| {}));
-    let texts = Case { undirected: true, by_degree: true, ..Case::new(Ids::Text, edges) };
+    let texts = Case { undirected: true, by_degree: true, ..Case::new(Ids::TextOrEmpty, edges) };
     let texts = texts.laid_out(&compact(Codec::Packed));
     [("integers", integers, update.clone()), ("texts", texts, update)]
 }

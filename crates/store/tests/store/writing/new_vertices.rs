@@ -114,7 +114,7 @@ impl Grown {
 
 fn id_of(case: &Case, number: u64) -> OriginalId {
     match case.ids {
-        Ids::Text => OriginalId::Text(Case::text(number)),
+        Ids::Text | Ids::TextOrEmpty => OriginalId::Text(case.text(number)),
         Ids::Dense | Ids::Sparse => OriginalId::Integer(case.integer(number)),
     }
 }

@@ -49,7 +49,7 @@ impl Edges {
         let model = Model::of(case);
         let vertex = |number: u64| {
             let id = match case.ids {
-                Ids::Text => outcrop_store::OriginalId::Text(Case::text(number)),
+                Ids::Text | Ids::TextOrEmpty => outcrop_store::OriginalId::Text(case.text(number)),
                 Ids::Dense | Ids::Sparse => outcrop_store::OriginalId::Integer(case.integer(number)),
             };
             model.vertex_of_rank[model.ids.binary_search(&id).unwrap()]

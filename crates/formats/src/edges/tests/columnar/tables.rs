@@ -197,7 +197,7 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
     let weights = |values: Vec<Option<f64>>| -> ArrayRef { Arc::new(Float64Array::from(values)) };
     let good = || numbers(vec![Some(1), Some(2), Some(3)]);
     let good_text = || texts(vec![Some("x"), Some("y"), Some("z")]);
-    let long = "x".repeat(LONGEST_NAME + 1);
+    let long = "x".repeat(LONGEST_ID + 1);
     let cases = [
         (good(), numbers(vec![Some(1), None, Some(3)]), None, "row 2: found null, expected an ID"),
         (
@@ -211,10 +211,10 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
             good_text(),
             texts(vec![Some("x"), Some(""), Some("z")]),
             None,
-            "row 2: expected an ID of one line without NUL and 1 to 65536 bytes",
+            "row 2: found an empty ID, expected UTF-8 of 1 to 65536 bytes without line breaks and NUL",
         ),
-        (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: expected an ID of one line"),
-        (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an ID of one line"),
+        (good_text(), texts(vec![Some("x"), Some("y\n"), Some("z")]), None, "row 2: found the ID \"y\\n\""),
+        (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: found an ID of 65537 bytes"),
         (good(), good(), Some(weights(vec![Some(1.0), None, Some(2.0)])), "row 2: found null as the weight"),
         (good(), good(), Some(weights(vec![Some(1.0), Some(f64::NAN), Some(2.0)])), "row 2: found the weight NaN"),
         (

@@ -233,13 +233,18 @@ fn weights_that_formats_do_not_state_are_refused() {
     assert_eq!(found.weights, [2.5f64, 1.0].map(f64::to_bits));
 }
 
-/// Found by fuzzing: the first word of the file was not checked, and the store could not be read.
+/// Found by fuzzing: the first word of the file was not checked, and the store could not be read; a form feed became an
+/// empty ID.
 #[test]
-fn names_in_adjacency_lists_are_utf8() {
-    for (text, expected) in
-        [(&b"\x89a b\nb c\n"[..], "x.adjlist:1:1: found invalid UTF-8"), (b"a b\nb \x89\n", "x.adjlist:2:3")]
-    {
-        let error = read_named("x.adjlist", text, &auto()).unwrap_err().to_string();
+fn adjacency_lists_with_strings_that_are_no_ids_are_refused_at_their_place() {
+    let commas = EdgeListOptions { separator: Separator::Char(','), ..auto() };
+    for (options, text, expected) in [
+        (&auto(), &b"\x89a b\nb c\n"[..], "x.adjlist:1:1: found the ID \"\u{fffd}a\", expected UTF-8"),
+        (&auto(), b"a b\nb \x89\n", "x.adjlist:2:3"),
+        (&auto(), b"a b\n\x0c c\n", "x.adjlist:2:1: found an empty ID"),
+        (&commas, b"a,b\rc\n", "x.adjlist:1:3: found the ID \"b\\rc\""),
+    ] {
+        let error = read_named("x.adjlist", text, options).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
