@@ -145,7 +145,8 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Returns the names of the entries, in any order.
+    /// Returns the names of the entries, in any order. Files that were removed while they were open, which FUSE and NFS
+    /// keep under another name, are not among them.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ impl Folder {
         for entry in Dir::read_from(&self.fd).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name != "." && name != ".." {
+            if name != "." && name != ".." && !is_removed(name) {
                 names.push(name.to_owned());
             }
         }
@@ -172,6 +173,28 @@ impl Folder {
     }
 }
 
+/// Returns true for the names that FUSE and NFS give to files that were removed while they were open.
+fn is_removed(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    [&b".fuse_hidden"[..], b".nfs"]
+        .iter()
+        .filter_map(|prefix| name.strip_prefix(*prefix))
+        .any(|digits| matches!(digits.len(), 16 | 24) && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Removes the folder `path` with all that it contains. Locks in it should be closed before: see
+/// [`remove_emptied_folder`].
+///
+/// # Errors
+///
+/// Returns the error of the system if something cannot be removed.
+pub(crate) fn remove_folder(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => remove_emptied_folder(path),
+        outcome => outcome,
+    }
+}
+
 /// Removes the folder `path`, which must be empty. On FUSE and NFS, files that were removed while they were open remain
 /// under another name for some milliseconds after they are closed, for which this waits.
 ///
@@ -179,13 +202,10 @@ impl Folder {
 ///
 /// Returns the error of the system if the folder has other files or cannot be removed.
 pub fn remove_emptied_folder(path: &Path) -> std::io::Result<()> {
-    const HIDDEN: [&[u8]; 2] = [b".fuse_hidden", b".nfs"];
-    let is_hidden = |name: &OsString| HIDDEN.iter().any(|prefix| name.as_bytes().starts_with(prefix));
-    let only_hidden =
-        || Folder::open(path).and_then(|folder| folder.names()).is_ok_and(|names| names.iter().all(is_hidden));
+    let is_emptied = || Folder::open(path).and_then(|folder| folder.names()).is_ok_and(|names| names.is_empty());
     for _ in 0..100 {
         match std::fs::remove_dir(path) {
-            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && only_hidden() => {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && is_emptied() => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             outcome => return outcome,
@@ -204,16 +224,17 @@ mod tests {
     fn an_emptied_folder_is_removed_once_hidden_files_are_gone() {
         let parent = tempfile::tempdir().unwrap();
         let [emptied, used] = ["emptied", "used"].map(|name| parent.path().join(name));
-        let hidden = emptied.join(".fuse_hidden0001");
+        let hidden = emptied.join(".fuse_hidden0000001200000001");
         folder_with(&hidden, "x");
-        folder_with(&used.join(".nfs"), "x");
-        folder_with(&used.join("file"), "x");
+        folder_with(&used.join(".nfs000000000000001200000001"), "x");
+        folder_with(&used.join(".nfs-of-a-user"), "x");
         std::thread::scope(|scope| {
             scope.spawn(|| std::fs::remove_file(&hidden).unwrap());
             remove_emptied_folder(&emptied).unwrap();
         });
         assert_eq!(remove_emptied_folder(&used).unwrap_err().kind(), ErrorKind::DirectoryNotEmpty);
-        assert!(!emptied.exists() && used.join("file").exists());
+        assert!(!emptied.exists());
+        assert_eq!(Folder::open(&used).unwrap().names().unwrap(), [".nfs-of-a-user"]);
     }
 
     fn folder_with(file: &Path, text: &str) {

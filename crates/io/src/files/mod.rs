@@ -7,6 +7,7 @@ mod stat;
 mod temporary;
 mod version;
 
+pub(crate) use folder::remove_folder;
 pub use folder::{Folder, remove_emptied_folder};
 pub use lock::FileLock;
 pub(crate) use stat::{free_bytes, is_plain};

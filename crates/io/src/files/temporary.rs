@@ -1,6 +1,7 @@
 //! Temporary folders, removed with their process however it ends: the next process that creates one in the same place
 //! removes those of killed processes.
 
+use super::folder::remove_folder;
 use super::lock::FileLock;
 use outcrop_types::{Error, Result};
 use std::fs;
@@ -22,7 +23,7 @@ pub struct TemporaryFolder {
     path: PathBuf,
     /// Process that created it: forked processes do not remove it.
     process: u32,
-    _lock: FileLock,
+    lock: Option<FileLock>,
 }
 
 impl TemporaryFolder {
@@ -43,7 +44,7 @@ impl TemporaryFolder {
         // The line identifies the folder as temporary, so it is written once the file is locked.
         let lock = FileLock::exclusive(&marker)?;
         file.write_all(LINE).and_then(|()| file.sync_all()).map_err(failed)?;
-        Ok(Self { path: made.keep(), process: std::process::id(), _lock: lock })
+        Ok(Self { path: made.keep(), process: std::process::id(), lock: Some(lock) })
     }
 
     /// Returns the path of the folder.
@@ -54,8 +55,10 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if self.process == std::process::id() {
-            remove(&self.path);
+        if let Some(lock) = self.lock.take()
+            && self.process == std::process::id()
+        {
+            remove(&self.path, lock);
         }
     }
 }
@@ -71,8 +74,11 @@ fn sweep(parent: &Path) {
         let mut found = Vec::new();
         let read = fs::File::open(&marker).and_then(|file| file.take(64).read_to_end(&mut found));
         // Without the line, the folder may be under construction: its creator must find the marker unlocked.
-        if read.is_ok() && found == LINE && matches!(FileLock::try_exclusive(&marker), Ok(Some(_))) {
-            remove(&entry.path());
+        if read.is_ok()
+            && found == LINE
+            && let Ok(Some(lock)) = FileLock::try_exclusive(&marker)
+        {
+            remove(&entry.path(), lock);
         }
     }
 }
@@ -81,8 +87,9 @@ fn is_random(text: &str) -> bool {
     text.len() == RANDOM && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Removes a folder, the marker last: after a kill, the next sweep continues.
-fn remove(folder: &Path) {
+/// Removes a folder, the marker last: after a kill, the next sweep continues. Closes the lock before that, since FUSE
+/// and NFS keep files that are open.
+fn remove(folder: &Path, lock: FileLock) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name() != MARKER {
             // A failure is ignored.
@@ -92,7 +99,8 @@ fn remove(folder: &Path) {
             };
         }
     }
-    _ = fs::remove_dir_all(folder);
+    drop(lock);
+    _ = remove_folder(folder);
 }
 
 #[cfg(test)]

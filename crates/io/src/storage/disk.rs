@@ -65,7 +65,7 @@ impl Storage for Disk {
         if !std::fs::symlink_metadata(path).map_err(fail)?.is_dir() {
             return Err(fail(ErrorKind::NotADirectory.into()));
         }
-        std::fs::remove_dir_all(path).map_err(fail)
+        crate::files::remove_folder(path).map_err(fail)
     }
 
     fn remove_file(&self, path: &Path) -> Result<()> {

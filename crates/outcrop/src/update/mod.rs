@@ -195,13 +195,18 @@ pub fn update_from(
     let log = BuildLog::begin(request.memory, observer);
     let merges = request.merge == MergeRule::Now;
     let (_turn, store) = Store::open_for_update(&request.store, merges, request.wait, cancellation)?;
-    outcrop_store::writing::remove_left_over(&Disk, store.place());
+    let place = store.place().to_owned();
+    outcrop_store::writing::remove_left_over(&Disk, &place);
     let work = UpdateRun { request, log: &log, cancellation };
     if let Some(made) = work.made_before(&store)? {
         let done = Updated::nothing(store.manifest().clone());
         return Ok(UpdateRecord { made_before: Some(made), ..done.record(&request.store, &log) });
     }
-    Ok(work.apply(store, sources)?.record(&request.store, &log))
+    let updated = work.apply(store, sources)?;
+    if updated.merged {
+        outcrop_store::writing::remove_left_over(&Disk, &place);
+    }
+    Ok(updated.record(&request.store, &log))
 }
 
 /// Outcome of an update.

@@ -193,7 +193,8 @@ pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: boo
 /// # Errors
 ///
 /// Returns [`Error::InUse`] if another folder has replaced the store, or an error if the folders cannot be exchanged.
-/// `store` is then unchanged, and the new store is removed.
+/// `store` is then unchanged, and the new store is removed. On FUSE and NFS, a part of the replaced store stays as long
+/// as `store` is open: then [`remove_left_over`] removes it.
 pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
     if !store.files().is_in_place() {
@@ -311,10 +312,13 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let manifest = || manifest_at(&entry.path()).ok();
         let only_ours = || foreign(&entry.path(), manifest().as_ref()).is_ok_and(|others| others.is_empty());
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_ours(&entry.path()) && only_ours() {
-            match FileLock::try_exclusive(&lock) {
-                Ok(Some(_held)) => _ = remove(storage, &entry.path()),
-                Err(Error::NotFound { .. }) => _ = remove(storage, &entry.path()),
-                Ok(None) | Err(_) => {}
+            let free = match FileLock::try_exclusive(&lock) {
+                // On FUSE and NFS, a folder whose lock is open cannot be removed.
+                Ok(held) => held.map(drop).is_some(),
+                Err(error) => matches!(error, Error::NotFound { .. }),
+            };
+            if free {
+                _ = remove(storage, &entry.path());
             }
         }
     }
