@@ -53,13 +53,13 @@ impl Choices<'_> {
     }
 }
 
-/// Edits files as the input says, `wanted` ones only; returns true if all have right checksums afterwards, and false if
-/// some differ from the original without one.
+/// Edits files as the input says, `wanted` ones only; returns true if an edited file got right checksums, which makes the
+/// files those of another graph.
 pub(crate) fn edit(files: &mut Files, wanted: impl Fn(&Path) -> bool, choices: &mut Choices<'_>) -> bool {
     let names: Vec<PathBuf> =
         files.iter().filter(|(name, bytes)| wanted(name) && !bytes.is_empty()).map(|file| file.0.clone()).collect();
     let reseal = choices.byte() & 1 == 1;
-    let mut sealed = true;
+    let mut resealed = false;
     for _ in 0..MOST_EDITS {
         if choices.0.is_empty() {
             break;
@@ -72,13 +72,13 @@ pub(crate) fn edit(files: &mut Files, wanted: impl Fn(&Path) -> bool, choices: &
             continue;
         }
         let seal = reseal.then(|| Seal::of(name, &before, manifest_of(name, files))).flatten();
-        sealed &= seal.is_some();
         if let Some(seal) = seal {
             seal.renew(&mut bytes);
+            resealed = true;
         }
         files.insert(name.clone(), bytes);
     }
-    sealed
+    resealed
 }
 
 /// Changes something.

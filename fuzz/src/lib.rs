@@ -4,6 +4,7 @@
 //! `tests/replay.rs` tries the seeds, mutations of them, and all inputs that fuzzing has found.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a target reports a fault by panicking")]
 
+mod decoders;
 mod edits;
 mod inputs;
 mod seal;
@@ -27,7 +28,9 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 7] = [
+    Target { name: "codecs", run: decoders::codecs, seeds: decoders::codec_seeds },
+    Target { name: "manifests", run: decoders::manifests, seeds: decoders::manifest_seeds },
     Target { name: "edges", run: inputs::edges, seeds: inputs::edge_seeds },
     Target { name: "tables", run: inputs::tables, seeds: inputs::table_seeds },
     Target { name: "vertices", run: inputs::vertices, seeds: inputs::vertex_seeds },

@@ -67,4 +67,4 @@ macro_rules! replays {
     )*};
 }
 
-replays! { edges tables vertices stores states }
+replays! { codecs manifests edges tables vertices stores states }

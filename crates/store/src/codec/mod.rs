@@ -39,7 +39,8 @@ pub enum Codec {
 
 impl Codec {
     /// Appends the encoding of `ids`, which must ascend (duplicates are allowed); an empty list has no bytes.
-    pub(crate) fn encode(self, ids: &[VertexId], into: &mut Vec<u8>) {
+    #[doc(hidden)]
+    pub fn encode(self, ids: &[VertexId], into: &mut Vec<u8>) {
         match self {
             Self::Raw32 => raw32::encode(ids, into),
             Self::Packed => packed::encode(ids, into),
@@ -68,8 +69,9 @@ impl Codec {
     ///
     /// Returns [`Malformed`] if the bytes are not an encoding of exactly `count` ascending IDs below `limit` in exactly
     /// `length` bytes. All IDs of a block are checked before it is passed on; after a break, the rest is not checked.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn decode(
+    pub fn decode(
         self,
         bytes: &[u8],
         length: usize,
