@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom miri deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
+.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom miri sanitize deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -148,6 +148,13 @@ miri: need-nightly ## Unsafe code, codecs, page cache and concurrent arrays unde
 	$(MIRI) -p outcrop-io
 	$(MIRI) -p outcrop-store codec::
 	$(MIRI) -p outcrop-engine -- atomic_lists:: frontier:: unrolled_sum:: values::
+
+# The standard library is compiled too: otherwise ThreadSanitizer does not see its locks.
+sanitize: need-nightly ## Tests of the crates with unsafe code and threads under AddressSanitizer and ThreadSanitizer (needs a nightly toolchain)
+	for kind in address thread; do \
+	  RUSTFLAGS="-Zsanitizer=$$kind" cargo +$(NIGHTLY) test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
+	    --target-dir target/sanitize-$$kind --no-fail-fast -p outcrop-types -p outcrop-io -p outcrop-store -p outcrop-engine \
+	    -p outcrop-messages -p outcrop-gas --lib || exit 1; done
 
 deny: need-cargo ## Licenses, sources and known vulnerabilities of dependencies (needs cargo-deny)
 	@command -v cargo-deny > /dev/null || { echo "cargo-deny not found: run cargo install cargo-deny, then run make deny again" >&2; exit 1; }

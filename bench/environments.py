@@ -128,6 +128,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--outcrop", default="target/release/outcrop", help="the command")
     parser.add_argument("--folder", type=Path, help="parent of the folders; default: the folder for temporary files")
+    parser.add_argument("--log", type=Path, default=Path("environments.log"))
     arguments = parser.parse_args()
     outcrop = str(Path(arguments.outcrop).resolve())
     inputs = Path(tempfile.mkdtemp(prefix="outcrop-environments-", dir=arguments.folder))
@@ -160,7 +161,9 @@ def main() -> int:
             failed, tried = failed + 1, tried + 1
             print(f"| {name} | FAILED: {reason} | |", flush=True)
     shutil.rmtree(inputs)
-    print(f"{tried} environments passed or failed, {failed} failed")
+    summary = f"{tried} environments, {failed} failed"
+    print(summary)
+    arguments.log.write_text(summary + "\n", encoding="utf-8")
     return int(bool(failed))
 
 

@@ -148,6 +148,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=float(os.environ.get("LOAD_MINUTES", "60")))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OUTCROP_SEED", "1")))
     parser.add_argument("--folder", type=Path, help="parent of the store's folder; default: the folder for temporary files")
+    parser.add_argument("--log", type=Path, default=Path("load.log"))
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="outcrop-load-", dir=arguments.folder))
     load = Load(str(Path(arguments.outcrop).resolve()), folder, 8192, time.monotonic() + 60 * arguments.minutes)
@@ -164,7 +165,9 @@ def main() -> int:
     for finding in load.findings:
         print(finding)
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(load.commands.items()))
-    print(f"OUTCROP_SEED={arguments.seed}: {sum(load.commands.values())} commands of {arguments.processes} processes in {arguments.minutes:g} minutes ({kinds}), {load.started} updates, {len(load.findings)} findings")
+    summary = f"OUTCROP_SEED={arguments.seed}: {sum(load.commands.values())} commands of {arguments.processes} processes in {arguments.minutes:g} minutes ({kinds}), {load.started} updates, {len(load.findings)} findings"
+    print(summary)
+    arguments.log.write_text(summary + "\n", encoding="utf-8")
     shutil.rmtree(folder)
     return int(bool(load.findings))
 

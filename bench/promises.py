@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes the table of guarantees in docs/reliability.md: tests of each, and what the logs of long tests say.
 
-The sections of that page name the files with the tests of each guarantee. Their tests are counted, and the lines of soak.log, budgets.log
-and fuzz.log that belong to them are added: runs, seeds, failures. `make proof` calls this after its tests.
+The sections of that page name the files with the tests of each guarantee. Their tests are counted, and what the logs of `make soak`,
+`make load`, `make budgets`, `make fuzz` and `make environments` say of them is added: runs, seeds, failures. `make proof` calls this after
+its tests.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ PATH = re.compile(r"`((?:crates|bench|fuzz)/[\w./*-]+)`")
 NAME = re.compile(r"`([\w-]+\.(?:rs|py))`")
 TESTS = re.compile(r"#\[test\]|^\s*def test_", re.MULTILINE)
 SOAK = re.compile(r"^(?P<when>\S+) (?P<verdict>passed|FAILED) (?P<test>\S+) \((?:seed (?P<seed>\d+)|no seed)\) in (?P<seconds>[\d.]+) s(?:: (?P<counts>.*))?$", re.MULTILINE)
+FUZZED = re.compile(r"^\S+ (\S+) (\w+): (\d+) s, (\d+) executions, coverage (\d+), (\d+) inputs, (\d+) findings$", re.MULTILINE)
 # Logs of other targets, with the guarantee that they belong to.
-OTHERS = {"P3": "budgets.log", "P5": "fuzz.log"}
+OTHERS = {"P2": "load.log", "P3": "budgets.log", "P5": "fuzz.log", "P7": "environments.log"}
 
 
 @dataclass
@@ -76,6 +78,12 @@ def assign(found: list[Promise], log: str) -> None:
                 promise.runs.append(run)
 
 
+def log_of(name: str) -> str:
+    """Return a log; an empty text if there is none."""
+    log = ROOT / name
+    return log.read_text(encoding="utf-8") if log.is_file() else ""
+
+
 def row(promise: Promise) -> str:
     """Return a row of the table."""
     runs = promise.runs
@@ -84,16 +92,14 @@ def row(promise: Promise) -> str:
     names = len({run["test"] for run in runs})
     long = f"{len(runs)} runs of {names} tests, {failed} failed" if runs else ""
     drawn = f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else (f"{seeds[0]}" if seeds else "")
-    log = ROOT / OTHERS.get(promise.number, "no log")
-    others = log.read_text(encoding="utf-8").strip().splitlines()[-1] if log.is_file() else ""
+    others = "".join(log_of(OTHERS.get(promise.number, "no log")).strip().splitlines()[-1:])
     return f"| {promise.number} | {promise.title} | {promise.tests} in {len(promise.files)} files | {long} | {drawn} | {others} |"
 
 
 def main() -> int:
     """Write the table."""
     page = PAGE.read_text(encoding="utf-8")
-    log = ROOT / "soak.log"
-    soak = log.read_text(encoding="utf-8") if log.is_file() else ""
+    soak = log_of("soak.log")
     found = promises(page)
     assign(found, soak)
     empty = [promise.number for promise in found if not promise.tests]
@@ -101,7 +107,7 @@ def main() -> int:
         sys.exit(f"error: {PAGE} names no file with tests of {', '.join(empty)}; name them in its section")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     first = soak.splitlines()[0] if soak else "no soak.log"
-    counts = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
+    long_runs = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
     lines = [
         BEGIN,
         f"Written by `make proof` at commit {commit}; long tests: {first}.",
@@ -112,7 +118,11 @@ def main() -> int:
         "",
         "| long test | seed | seconds | counts |",
         "|---|---|---|---|",
-        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {run['counts'].replace('|', '/')[:160]} |" for name, run in sorted(counts.items())),
+        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {run['counts'].replace('|', '/')[:160]} |" for name, run in sorted(long_runs.items())),
+        "",
+        "| fuzz target | commit | seconds | executions | coverage | inputs | findings |",
+        "|---|---|---|---|---|---|---|",
+        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in FUZZED.findall(log_of("fuzz.log"))),
         END,
     ]
     begin, end = page.find(BEGIN), page.find(END)

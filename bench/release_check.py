@@ -29,6 +29,7 @@ CHECKS = {
     "docs": "the documentation site with its links",
     "proof": "the whole test matrix and every layout against published results",
     "miri": "undefined behavior in unsafe code",
+    "sanitize": "memory errors and data races in the unit tests",
     "loom": "all interleavings of small concurrent models",
     "fuzz": "inputs and stores of random bytes",
     "mutants": "tests that notice a changed line",
