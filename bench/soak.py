@@ -48,7 +48,8 @@ class Test:
 def built(packages: list[str], profile: str) -> list[Test]:
     """Build all tests and return the ignored ones."""
     which = [word for package in packages for word in ("--package", package)]
-    which = which or ["--workspace", "--exclude", "outcrop-python"]
+    # The selection of `make test`, with which it shares builds.
+    which = which or ["--workspace"]
     command = ["cargo", "test", "--profile", profile, "--no-run", "--message-format", "json-render-diagnostics", *which]
     output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     tests = []
