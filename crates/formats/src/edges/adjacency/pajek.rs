@@ -103,6 +103,7 @@ impl PajekReader {
                     return Err(self.words.wrong("found a section without number of vertices, expected `*Vertices N`"));
                 }
                 self.vertices = self.words.number(0, MAX_VERTICES)?;
+                return self.end_vertices_line();
             }
             b"*arcs" => self.section = section(true, false),
             b"*edges" => self.section = section(false, false),
@@ -117,6 +118,19 @@ impl PajekReader {
             }
         }
         self.words.pass_line()
+    }
+
+    /// Reads the end of the line with the number of vertices; in a network of two kinds of vertices, it has the number
+    /// of the first kind.
+    fn end_vertices_line(&mut self) -> Result<()> {
+        if self.words.next()? == Part::Word {
+            self.words.number(0, self.vertices)?;
+            if self.words.next()? == Part::Word {
+                let found = shown(&self.words.word);
+                return Err(self.words.wrong(&format!("found {found}, expected the end of the line")));
+            }
+        }
+        Ok(())
     }
 
     /// Reads the next line as far as it fits `batch`; returns `false` at the end.

@@ -21,8 +21,10 @@ pub(super) struct Words {
     pub(super) stream: TextStream,
     buffer: Vec<u8>,
     at: usize,
-    /// Separator; `None` for blanks.
+    /// Separator; `None` for blanks. With a separator, no field may be empty.
     pub(super) separator: Option<u8>,
+    /// True if a field must follow: at the start of a line, and after a separator.
+    field_follows: bool,
     pub(super) word: Vec<u8>,
     line: u64,
     column: u64,
@@ -36,7 +38,8 @@ impl Words {
     pub(super) fn of(stream: TextStream) -> Self {
         let (line, column, place) = (1, 1, (1, 1));
         let (buffer, word) = (Vec::new(), Vec::new());
-        Self { stream, buffer, at: 0, separator: None, word, line, column, place, comments: 0, blank_lines: 0 }
+        let (separator, field_follows) = (None, true);
+        Self { stream, buffer, at: 0, separator, field_follows, word, line, column, place, comments: 0, blank_lines: 0 }
     }
 
     pub(super) fn peek(&mut self) -> Result<Option<u8>> {
@@ -56,13 +59,24 @@ impl Words {
 
     fn end_line(&mut self) {
         self.at += 1;
-        (self.line, self.column) = (self.line + 1, 1);
+        (self.line, self.column, self.field_follows) = (self.line + 1, 1, true);
+    }
+
+    /// Skips a byte; returns an error at a carriage return inside a line.
+    fn pass(&mut self, byte: u8) -> Result<()> {
+        let place = (self.line, self.column);
+        self.step();
+        if byte == b'\r' && self.peek()?.is_some_and(|next| next != b'\n') {
+            self.place = place;
+            return Err(self.wrong("found a carriage return inside a line, expected a line feed"));
+        }
+        Ok(())
     }
 
     /// Skips the rest of a line and its end.
     pub(super) fn pass_line(&mut self) -> Result<()> {
-        while self.peek()?.is_some_and(|byte| byte != b'\n') {
-            self.step();
+        while let Some(byte) = self.peek()?.filter(|byte| *byte != b'\n') {
+            self.pass(byte)?;
         }
         if self.peek()?.is_some() {
             self.end_line();
@@ -79,8 +93,8 @@ impl Words {
             }
         }
         loop {
-            while self.peek()?.is_some_and(|byte| is_blank(byte) || byte == b'\r') {
-                self.step();
+            while let Some(byte) = self.peek()?.filter(|byte| self.is_skipped(*byte)) {
+                self.pass(byte)?;
             }
             match self.peek()? {
                 None => return Ok(false),
@@ -107,28 +121,39 @@ impl Words {
     /// Returns the next word of a line; skips the end of the line.
     pub(super) fn next(&mut self) -> Result<Part> {
         loop {
-            match self.peek()? {
+            let found = self.peek()?;
+            let ends_field = found.is_none_or(|byte| byte == b'\n' || self.separator == Some(byte));
+            if ends_field && self.field_follows && self.separator.is_some() {
+                self.place = (self.line, self.column);
+                return Err(self.wrong("found an empty field, expected an ID"));
+            }
+            match found {
                 None => return Ok(Part::End),
                 Some(b'\n') => {
                     self.end_line();
                     return Ok(Part::LineEnd);
                 }
-                Some(byte) if self.is_between(byte) => self.step(),
+                Some(_) if ends_field => {
+                    self.field_follows = true;
+                    self.step();
+                }
+                Some(byte) if self.is_skipped(byte) => self.pass(byte)?,
                 Some(_) => return self.read_word(),
             }
         }
     }
 
-    fn is_between(&self, byte: u8) -> bool {
-        is_blank(byte) || byte == b'\r' || self.separator == Some(byte)
+    /// Returns true for blanks that do not separate fields, and for carriage returns.
+    fn is_skipped(&self, byte: u8) -> bool {
+        self.separator != Some(byte) && (is_blank(byte) || byte == b'\r')
     }
 
     fn read_word(&mut self) -> Result<Part> {
         self.word.clear();
+        self.field_follows = false;
         self.place = (self.line, self.column);
         let separator = self.separator;
-        let ends =
-            |byte: u8| byte == b'\n' || separator.map_or_else(|| is_blank(byte) || byte == b'\r', |own| own == byte);
+        let ends = |byte: u8| b"\r\n".contains(&byte) || separator.map_or_else(|| is_blank(byte), |own| own == byte);
         while let Some(byte) = self.peek()?.filter(|byte| !ends(*byte)) {
             if byte == 0 {
                 return Err(self.wrong("found a NUL byte, expected text; is this a binary file?"));

@@ -129,11 +129,9 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
     let mut schema = None;
     let mut blocks = VecDeque::new();
     let mut at = 0;
-    while at < file.bytes {
-        let Some(metadata) = metadata_length(file, at)? else {
-            at += 8;
-            break;
-        };
+    while at < file.bytes
+        && let Some(metadata) = metadata_length(file, at)?
+    {
         let header = budget.reserve(metadata, Purpose::InputBuffers)?;
         let mut block = Block { offset: at, metadata, body: 0 };
         let bytes = read_message(file, block)?;
@@ -157,8 +155,9 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
         at = end;
     }
     let schema = schema.ok_or_else(|| file.damaged("it does not start with a schema message"))?;
-    if at < file.bytes {
-        return Err(file.damaged(&format!("the stream ends at byte {at} of {}", file.bytes)));
+    // Without the mark of its end, the file may be a part of a stream.
+    if at == file.bytes {
+        return Err(file.damaged("the end marker of the stream is missing; was it truncated?"));
     }
     let held = memory.iter().map(Reservation::bytes).sum();
     drop(memory);

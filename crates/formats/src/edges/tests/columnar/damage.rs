@@ -28,11 +28,9 @@ fn small_files() -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_file_that_is_cut_off_is_refused() {
     for (file, bytes) in small_files() {
-        let good = read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
-        for length in (0..bytes.len()).rev().step_by(41).chain(0..20) {
+        read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
+        for length in (0..bytes.len()).rev().step_by(41).chain(0..20).chain([bytes.len() - 8]) {
             match read_file(&file, &bytes[..length], &EdgeListOptions::default()) {
-                // A stream may end after any message.
-                Ok(part) if file.ends_with("arrows") => assert!(good.edges.starts_with(&part.edges)),
                 Ok(_) => panic!("{file} cut at {length}"),
                 Err(error) => assert_eq!(error.exit_code(), 3, "{file} cut at {length}: {error}"),
             }

@@ -237,12 +237,19 @@ fn weights_that_formats_do_not_state_are_refused() {
 /// empty ID.
 #[test]
 fn adjacency_lists_with_strings_that_are_no_ids_are_refused_at_their_place() {
-    let commas = EdgeListOptions { separator: Separator::Char(','), ..auto() };
+    let [commas, tabs] = [',', '\t'].map(|sign| EdgeListOptions { separator: Separator::Char(sign), ..auto() });
     for (options, text, expected) in [
         (&auto(), &b"\x89a b\nb c\n"[..], "x.adjlist:1:1: found the ID \"\u{fffd}a\", expected UTF-8"),
         (&auto(), b"a b\nb \x89\n", "x.adjlist:2:3"),
         (&auto(), b"a b\n\x0c c\n", "x.adjlist:2:1: found an empty ID"),
-        (&commas, b"a,b\rc\n", "x.adjlist:1:3: found the ID \"b\\rc\""),
+        (&commas, b"a,b\rc\n", "x.adjlist:1:4: found a carriage return inside a line"),
+        (&auto(), b"1 2 3\r4 5\r", "x.adjlist:1:6: found a carriage return inside a line"),
+        (&auto(), b"# a\r1 2\n2 3\n", "x.adjlist:1:4: found a carriage return inside a line"),
+        (&commas, b"a,b\n,d,e\n", "x.adjlist:2:1: found an empty field"),
+        (&commas, b"a,,c\n", "x.adjlist:1:3: found an empty field"),
+        (&commas, b"a,c,\n", "x.adjlist:1:5: found an empty field"),
+        (&commas, b"1,2, \r\n", "x.adjlist:1:7: found an empty field"),
+        (&tabs, b"1\t2\n\t4\t5\n", "x.adjlist:2:1: found an empty field"),
     ] {
         let error = read_named("x.adjlist", text, options).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
@@ -261,6 +268,11 @@ fn networks_and_adjacency_lists_are_refused_at_their_place() {
             "found both arcs and edges; use --directed or --undirected",
         ),
         ("x.net", "1 2\n", "expected `*Vertices N`"),
+        ("x.net", "*Vertices 3 *Arcs 1 2\n", "x.net:1:13: found `*Arcs`, expected an integer from 0 to 3"),
+        ("x.net", "*Vertices 3 1 2\n", "x.net:1:15: found `2`, expected the end of the line"),
+        ("x.net", "*Vertices 3\r*Arcs\r1 2\r", "x.net:1:12: found a carriage return inside a line"),
+        ("x.net", "*Vertices 3\n*Arcslist\n1 2\r2 3\n", "x.net:3:4: found a carriage return inside a line"),
+        ("x.graph", "3 2\n2\n1\r3\n2\n", "x.graph:3:2: found a carriage return inside a line"),
         ("x.adjlist", "1 2 3\n2 x\n", "x.adjlist:2:3: found `x`"),
         ("x.adjlist", "1 2\0 3\n", "NUL"),
     ] {
