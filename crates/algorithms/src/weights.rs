@@ -2,7 +2,7 @@
 
 use crate::params::{Args, InPython, Kind, Param, Preset};
 use crate::spec::Weights;
-use outcrop_types::{Error, Result, VertexId};
+use outcrop_types::{Error, Location, Result, VertexId};
 use std::sync::{Mutex, PoisonError};
 
 /// Flag that enables weights, for algorithms that ignore them by default.
@@ -28,6 +28,22 @@ impl Weights {
             Self::Ignored | Self::Meaningless => Ok(false),
         }
     }
+}
+
+/// Largest weight that is added up without a check of the sum, which stays within the range of f64.
+pub(crate) const LARGEST_SUMMAND: f64 = 1e270;
+
+/// Checks the sum of weights that `what` names.
+///
+/// # Errors
+///
+/// Returns [`Error::BadInput`] if the sum exceeds the range of f64.
+pub(crate) fn require_range(sum: f64, what: &str) -> Result<()> {
+    if sum.is_finite() {
+        return Ok(());
+    }
+    let message = format!("{what} exceeds 1.8e308, the limit of f64; use a larger unit of weights");
+    Err(Error::bad_input(Location::file("the weights"), message))
 }
 
 /// Edge with an invalid weight.

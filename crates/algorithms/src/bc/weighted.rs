@@ -17,7 +17,7 @@ use crate::AtomicFloat;
 use crate::sssp::BucketWidth;
 use crate::sssp::edge_map::Relax;
 use crate::sssp::width::{self, Width};
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{LARGEST_SUMMAND, Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{
@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Error text for a weight that is not positive.
-const POSITIVE: &str = "`bc --weighted` needs positive weights";
+const POSITIVE: &str = "`bc --weighted` needs positive weights of at most 1e270";
 /// Error text for a weight that does not increase the length of a path.
 const LOST: &str = "it is too small compared with the path length (rounding), so shortest paths cannot be counted";
 
@@ -77,7 +77,7 @@ pub(super) fn add(
     Ok(iterations)
 }
 
-/// Records edges whose weights are not positive, except loops.
+/// Records edges whose weights are not positive or too large, except loops.
 #[derive(Default)]
 struct PositiveWeights {
     refused: Refused,
@@ -93,7 +93,7 @@ impl Gather for PositiveWeights {
     #[inline]
     fn gather(&self, vertex: &mut VertexId, piece: Neighbors<'_>) {
         _ = piece.try_for_each(|target, weight| {
-            if weight <= 0.0 && target != *vertex {
+            if !(weight > 0.0 && weight <= LARGEST_SUMMAND) && target != *vertex {
                 self.refused.note(*vertex, target, weight);
             }
             ControlFlow::Continue(())

@@ -55,13 +55,7 @@ const COMMUNITY: ColumnInfo =
 /// Values that both algorithms share.
 const SHARED: Spec = Spec {
     weights: Weights::ByDefault,
-    columns: &[
-        ColumnInfo { name: "community", meaning: "smallest original ID in the community of the vertex" },
-        ColumnInfo {
-            name: "level_<id>",
-            meaning: "the same at a level (needs --hierarchy), with the number of the level as the name: level 1 has the smallest communities",
-        },
-    ],
+    columns: &[COMMUNITY],
     values: &[
         ScalarInfo { name: "modularity", meaning: "modularity of the communities; null without edges" },
         ScalarInfo { name: "levels", meaning: "number of levels, of which the first has the vertices of the graph" },
@@ -208,7 +202,10 @@ fn plan(shape: &Shape, spec: &'static Spec, options: Options, hierarchy: bool) -
         let sides = directions.iter().map(|direction| Ok((*direction, run.graph.degrees(*direction)?)));
         let levels = Levels::new(engine, run.spill()?, sides.collect::<Result<_>>()?, run.shape.weighted, run.held)?;
         let all = hierarchy.then(|| Hierarchy::new(engine, run.spill()?, run.ranks)).transpose()?;
-        let what = format!("`{}` needs weights of at least 0; use --unweighted to ignore weights", spec.name);
+        let what = format!(
+            "`{}` needs weights of at least 0 and at most 1e270; use --unweighted to ignore weights",
+            spec.name
+        );
         edge_map::communities(engine, levels, all, run.ranks, options, &|edge| run.refused_weight(edge, &what))
     };
     Plan::edge_map(needs, work, program).resuming().reading_few_lists()

@@ -21,6 +21,7 @@
 
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Scalar, ScalarValue, Values};
+use crate::weights::require_range;
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexValues, length_from, number_from};
@@ -93,6 +94,7 @@ pub(super) fn modularity(
     let into = into.map(|into| communities.sums(engine, into)).transpose()?;
     let into = into.as_deref().unwrap_or(&out);
     let total: f64 = out.iter().sum();
+    require_range(total, "the sum of the weights of all edges")?;
     let term = |place: usize| within[place] / total - resolution * (out[place] / total) * (into[place] / total);
     let share = |sum: f64| if total > 0.0 { Some(sum) } else { None };
     let values = vec![

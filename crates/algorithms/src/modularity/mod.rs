@@ -31,8 +31,8 @@ static SPEC: Spec = Spec {
     ],
     statistics: &[("mean conductance", Statistic::Mean), ("highest conductance", Statistic::Most)],
     details: "
-        Each vertex has a community (--communities): any integer, such as those that leiden, louvain or cdlp return in a graph of integer
-        IDs. The modularity is the share of the edges within communities (the coverage), less the share expected in a random graph with the
+        Each vertex has a community (--communities): any integer below 2^53 in size, such as those that leiden, louvain or
+        cdlp return in a graph of integer IDs. The modularity is the share of the edges within communities (the coverage), less the share expected in a random graph with the
         same degrees, which --resolution multiplies. The conductance of a community is the number of edges that leave it in either
         direction, divided by the sum of the degrees (in a directed graph, of the out-degrees) within it or outside it, whichever is
         smaller. All these are those of NetworkX.
@@ -101,7 +101,7 @@ impl Algorithm for Modularity {
             // Marks vertices without a community.
             unnamed: f64::NAN,
             allows: |value| value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0,
-            refusal: "is not an integer, at most 2^53 in size",
+            refusal: "is not an integer below 2^53 in size; number the communities",
             ..VectorUse::ANY
         }))
     }

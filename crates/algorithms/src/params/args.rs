@@ -2,9 +2,10 @@
 
 use super::arg::{Arg, FromArg};
 use super::engine::{FOR_MEASUREMENTS, PARAMS};
+use super::kind::Kind;
 use super::param::{InPython, Param, ParamInfo, Preset, WEIGHT};
 use crate::spec::Model;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, counted, length_from};
 use std::collections::BTreeMap;
 
 /// Arguments of a run. Undeclared parameters can be neither set nor read.
@@ -45,9 +46,17 @@ impl Args {
             Arg::Count(count) => count.to_string(),
             Arg::Number(number) => number.to_string(),
             Arg::Flag(flag) => flag.to_string(),
+            Arg::Ids(ids) => counted(length_from(ids.len()), "ID"),
             _ => "this".to_owned(),
         };
-        let unexpected = || Error::Usage(format!("--{name} must be {}, not {shown}", info.kind.expected()));
+        let expected = match info.kind {
+            // The description of the kind leaves out limits that are rarely reached.
+            Kind::Count(least, most) if shown.trim_matches('"').bytes().all(|byte| byte.is_ascii_digit()) => {
+                format!("an integer from {least} to {most}")
+            }
+            kind => kind.expected(),
+        };
+        let unexpected = || Error::Usage(format!("--{name} must be {expected}, not {shown}"));
         match info.kind.admit(arg).ok_or_else(unexpected)? {
             // A flag that is not given is false.
             Arg::Flag(false) => _ = self.given.remove(info.name),

@@ -2,7 +2,7 @@
 //! source.
 
 use crate::AtomicFloat;
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{LARGEST_SUMMAND, Refused, RefusedEdge};
 use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 pub(crate) const NEEDS: &str = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
 
 /// Usable positive weights: sums of them, and probabilities divided by such sums, keep full precision.
-const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=1e270;
+const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=LARGEST_SUMMAND;
 
 /// Out-edges of a vertex as seen by walks: their number, or the sum of their weights.
 pub trait OutEdges: Copy + Send + Sync + 'static {

@@ -21,6 +21,7 @@
 use super::lightest::{Edge, EdgeWeights, Find, Lightest};
 use crate::outcome::{Column, Outcome, Scalar, Values};
 use crate::wcc::forest::Forest;
+use crate::weights::require_range;
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Engine;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
@@ -187,9 +188,11 @@ impl Trees {
         };
         let weights = engine.vertex_values(weight_of)?;
         let finite = |vertex: VertexId| Some(weights[vertex as usize]).filter(|weight| weight.is_finite());
+        let total = engine.sum(|vertex| finite(vertex).map_or(0.0, |weight| weight));
+        require_range(total, "the sum of the weights of the forest")?;
         let values = vec![
             Scalar::count("edges", engine.sum(|vertex| f64::from(u8::from(finite(vertex).is_some()))) as u32),
-            Scalar::number("total_weight", engine.sum(|vertex| finite(vertex).map_or(0.0, |weight| weight))),
+            Scalar::number("total_weight", total),
         ];
         ranks.rank(&mut parent, engine.workers());
         let columns =

@@ -18,6 +18,7 @@
 //! Deviations: a level is removed at once, so that the order does not depend on threads, order or layout.
 
 use crate::outcome::{Column, Outcome, Scalar, Values};
+use crate::weights::require_range;
 use crate::{AtomicFloat, IdOrder, UNREACHED};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{
@@ -67,6 +68,10 @@ pub(super) fn topological_sort(
         level += 1;
         engine.end_iteration(None);
         engine.set_done(sorted.into());
+    }
+    if let Some(longest) = &longest {
+        let largest = longest.iter().map(AtomicFloat::load).fold(0.0, f64::max);
+        require_range(largest, "the sum of the weights of a longest path")?;
     }
     let positions = positions(engine, &levels, left, ranks)?;
     let values = vec![

@@ -130,7 +130,12 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         result.table().write_into(file)?;
     }
     if let Some(count) = top.filter(|_| !outputs_of.record.json()) {
-        result.table().write_top_to(stdout(), TableFormat::Tsv, count)?;
+        let table = result.table();
+        table.write_top_to(stdout(), TableFormat::Tsv, count)?;
+        let more = table.rows().saturating_sub(count as u64);
+        if table.has_steps() && more > 0 {
+            info(&format!("{} more; use -o to write all, or --top to print more", counted(more, "row")));
+        }
     }
     let shown = report.is_some() || outputs_of.record.json();
     // Rows that were asked for are in the one object.

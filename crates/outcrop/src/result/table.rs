@@ -75,6 +75,11 @@ impl<'r> ResultTable<'r> {
         self.steps.map_or_else(|| u64::from(self.vertices()), StepRows::len)
     }
 
+    /// Returns true if the rows are the steps of paths or walks.
+    pub const fn has_steps(&self) -> bool {
+        self.steps.is_some()
+    }
+
     pub(super) fn vertices(&self) -> u32 {
         self.source.store.manifest().graph.vertices
     }

@@ -1705,10 +1705,9 @@ def leiden(
     Returns
     -------
     Result
-        Column ``community``: smallest original ID in the community of the vertex. Column ``level_<id>``: the same at a
-        level (needs ``hierarchy``), with the number of the level as the name: level 1 has the smallest communities.
-        ``stats["values"]`` has ``modularity`` (modularity of the communities; null without edges), ``levels`` (number
-        of levels, of which the first has the vertices of the graph).
+        Column ``community``: smallest original ID in the community of the vertex. ``stats["values"]`` has
+        ``modularity`` (modularity of the communities; null without edges), ``levels`` (number of levels, of which the
+        first has the vertices of the graph).
 
     Examples
     --------
@@ -1804,11 +1803,11 @@ def modularity(
 ) -> Result:
     """Modularity and conductance of given communities: how many of the edges are within them.
 
-    Each vertex has a community (``communities``): any integer, such as those that leiden, louvain or cdlp return in a
-    graph of integer IDs. The modularity is the share of the edges within communities (the coverage), less the share
-    expected in a random graph with the same degrees, which ``resolution`` multiplies. The conductance of a community is
-    the number of edges that leave it in either direction, divided by the sum of the degrees (in a directed graph, of
-    the out-degrees) within it or outside it, whichever is smaller. All these are those of NetworkX.
+    Each vertex has a community (``communities``): any integer below 2^53 in size, such as those that leiden, louvain or
+    cdlp return in a graph of integer IDs. The modularity is the share of the edges within communities (the coverage),
+    less the share expected in a random graph with the same degrees, which ``resolution`` multiplies. The conductance of
+    a community is the number of edges that leave it in either direction, divided by the sum of the degrees (in a
+    directed graph, of the out-degrees) within it or outside it, whichever is smaller. All these are those of NetworkX.
 
     Each stored copy of a repeated edge counts, and a self-loop of an undirected graph counts twice in degrees. Weights
     of a weighted graph count unless ``weight=None`` is given. The edges of a directed graph count by their direction,

@@ -119,6 +119,32 @@ fn ranks_count_weights_unless_that_is_not_wanted() {
     }
 }
 
+/// Such sums gave missing modularities and longest paths, and centralities of 0, with exit code 0.
+#[test]
+fn weights_whose_sums_exceed_the_range_are_refused() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2 1e308\n2 3 1e308\n1 3 1e308\n3 4 1e308\n");
+    folder.write("communities.csv", "node,community\n1,1\n2,1\n3,2\n4,2\n");
+    folder.ok("build edges.txt g.outcrop --weighted");
+    for command in [
+        "sssp --source 1",
+        "path --weighted --source 1 --target 4",
+        "k-shortest-paths --weighted --source 1 --target 4 --k 2",
+        "topological-sort --weighted",
+        "spanning-forest",
+        "louvain",
+        "leiden",
+        "modularity --communities communities.csv",
+        "bc --weighted",
+        "pagerank",
+        "ppr --source 1",
+    ] {
+        let (name, options) = command.split_once(' ').unwrap_or((command, ""));
+        let message = folder.fails(&format!("run {name} g.outcrop {options}"), 3);
+        assert!(["1e270", "the limit of f64"].iter().any(|limit| message.contains(limit)), "{command}: {message}");
+    }
+}
+
 #[test]
 fn negative_weights_are_refused_by_walks_and_samples_that_go_by_weight() {
     let folder = Folder::new();
