@@ -10,8 +10,8 @@ use crate::output::{bytes, count, create, info, json, print, stdout};
 use crate::typed::typed;
 use clap::Args;
 use outcrop::{
-    CacheSize, Cancellation, Error, Graph, OpenOptions, PendingFile, Result, RunRecord, RunRequest, StaticShare,
-    TableFormat, Window, WindowFolder, counted, redacted,
+    CacheSize, Cancellation, Error, Graph, OpenOptions, PendingFile, Result, ResultTable, RunRecord, RunRequest,
+    StaticShare, TableFormat, Window, WindowFolder, counted, redacted,
 };
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -130,12 +130,7 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
         result.table().write_into(file)?;
     }
     if let Some(count) = top.filter(|_| !outputs_of.record.json()) {
-        let table = result.table();
-        table.write_top_to(stdout(), TableFormat::Tsv, count)?;
-        let more = table.rows().saturating_sub(count as u64);
-        if table.has_steps() && more > 0 {
-            info(&format!("{} more; use -o to write all, or --top to print more", counted(more, "row")));
-        }
+        print_rows(&result.table(), count)?;
     }
     let shown = report.is_some() || outputs_of.record.json();
     // Rows that were asked for are in the one object.
@@ -156,6 +151,16 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     }
     result.remove_checkpoint()?;
     result.converged()
+}
+
+/// Prints `count` rows: the largest, or the first steps of paths and walks, with the number of the others.
+fn print_rows(table: &ResultTable<'_>, count: usize) -> Result<()> {
+    table.write_top_to(stdout(), TableFormat::Tsv, count)?;
+    let more = table.rows().saturating_sub(count as u64);
+    if table.has_steps() && more > 0 {
+        info(&format!("{} more; use -o to write all, or --top to print more", counted(more, "row")));
+    }
+    Ok(())
 }
 
 /// Refuses paths that are written in folders of checkpoints or results.
