@@ -54,7 +54,7 @@ fn attempt(subject: &Subject, data: &[u8], wanted: impl Fn(&Path) -> bool, ask: 
     write(&files, &folder);
     for (place, (found, right)) in ask(&folder).iter().zip(&subject.answers).enumerate() {
         match found {
-            Ok(found) => assert!(found == right || resealed, "answer {place} is wrong"),
+            Ok(found) => assert!(found == right || resealed && files != subject.files, "answer {place} is wrong"),
             Err(error) => {
                 expect_ordinary(error);
                 assert!(files != subject.files, "{error}");

@@ -13,7 +13,7 @@ use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::sliding::BLOCKS_NAME;
-use outcrop_store::writing::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
+use outcrop_store::writing::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, build_with_limits};
 use outcrop_store::{
     Codec, Interval, ListEntries, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal,
 };
@@ -614,12 +614,15 @@ impl EdgeSource for OneEdge {
 fn builds_refuse_strings_that_are_no_ids() {
     let long = vec![b'x'; LONGEST_ID + 1];
     for bad in [&b"b\xff"[..], b"", b"b\rc", b"b\nc", b"b\0", &long] {
-        for memory in [1 << 30, 40 << 20] {
+        // Numbered by sorting, and in a table.
+        for table_bytes in [0, 1 << 20] {
             let folder = tempfile::tempdir().unwrap();
-            let options = Case::new(Ids::Text, Vec::new()).options(&folder.path().join("graph.outcrop"));
+            let case = Case { table_bytes, ..Case::new(Ids::Text, Vec::new()) };
+            let options = case.options(&folder.path().join("graph.outcrop"));
             let input = BuildInput { edges: Box::new(OneEdge(Some([b"a".to_vec(), bad.to_vec()]))), vertices: None };
-            let (budget, workers) = (MemoryBudget::new(memory), Reading::PLAIN.workers());
-            let refused = build(input, &options, work(IoChoice::Auto, &budget, &workers)).unwrap_err();
+            let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
+            let work = work(IoChoice::Auto, &budget, &workers);
+            let refused = build_with_limits(input, &options, case.limits(), work).unwrap_err();
             assert!(matches!(&refused, Error::Usage(message) if message.contains("convert the IDs")), "{refused}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }
