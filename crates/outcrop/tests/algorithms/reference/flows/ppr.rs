@@ -28,10 +28,10 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 fn trial(model: &Model, source: usize, tolerance: Option<f64>, precision: Precision) -> Trial {
     let mut jump = vec![0.0; model.vertices()];
     jump[source] = 1.0;
-    let (exact, _) = iterate(&model.out, &jump, ENOUGH);
+    let exact = move |model: &Model| iterate(&model.out, &jump, ENOUGH).0;
     let ids = names(model, &[source]);
     let request = request!("ppr", "source" = ids, "precision" = precision.word());
-    Trial::new(with_some(request, "tol", tolerance), move |answer: &Answer| {
+    Trial::lazy(model, with_some(request, "tol", tolerance), exact, move |answer: &Answer, exact| {
         let (shown, slack) = match precision {
             Precision::Double => (answer.doubles("pagerank"), SLACK),
             Precision::Single => (answer.singles("pagerank"), SINGLE),

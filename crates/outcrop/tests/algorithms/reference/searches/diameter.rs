@@ -6,27 +6,30 @@ use crate::graph::Model;
 use crate::reference::Trial;
 use crate::reference::structure::scc;
 use crate::setup::request;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From so many vertices at the most it is searched.
 const MOST_SEARCHES: usize = 600;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    let known = Known::of(model);
-    let exact = Trial::new(request!("diameter", "exact" = true), between(&known, true));
-    let few = |searches: u32| Trial::new(request!("diameter", "iterations" = searches), between(&known, false));
+    let exact = Trial::lazy(model, request!("diameter", "exact" = true), Known::of, |answer, known| {
+        assert_between(answer, known, true);
+    });
+    let few = |searches: u32| {
+        let request = request!("diameter", "iterations" = searches);
+        Trial::lazy(model, request, Known::of, |answer, known| assert_between(answer, known, false))
+    };
     // All distances of a larger graph may take as many searches as it has vertices.
-    match (model.vertices(), known.of_all) {
-        (0, _) => Vec::new(),
-        (_, true) => vec![exact, few(1), few(7)],
-        (_, false) => vec![few(1), few(7)],
+    match model.vertices() {
+        0 => Vec::new(),
+        1..=MOST_SEARCHES => vec![exact, few(1), few(7)],
+        _ => vec![few(1), few(7)],
     }
 }
 
 pub fn radius_trials(model: &Model) -> Vec<Trial> {
-    let (known, members) = (Known::of(model), largest_component(model));
-    let radius = members.iter().filter_map(|member| known.eccentricities.get(member)).min().copied();
-    let trial = Trial::new(request!("radius"), move |answer| {
+    let trial = Trial::lazy(model, request!("radius"), known_and_members, |answer, (known, members)| {
+        let radius = members.iter().filter_map(|member| known.eccentricities.get(member)).min().copied();
         let found = answer.values["radius"].as_u64().map(|found| found as u32);
         assert!(found == radius || (!known.of_all && (radius.is_none() || found < radius)));
         let column = answer.counts("eccentricity");
@@ -38,8 +41,7 @@ pub fn radius_trials(model: &Model) -> Vec<Trial> {
 }
 
 pub fn eccentricity_trials(model: &Model) -> Vec<Trial> {
-    let (known, members) = (Known::of(model), largest_component(model));
-    let trial = Trial::new(request!("eccentricity"), move |answer| {
+    let trial = Trial::lazy(model, request!("eccentricity"), known_and_members, |answer, (known, members)| {
         let column = answer.counts("eccentricity");
         known.agree_with(&column);
         assert!((0..column.len()).all(|vertex| column[vertex].is_some() == members.contains(&vertex)));
@@ -47,8 +49,11 @@ pub fn eccentricity_trials(model: &Model) -> Vec<Trial> {
     if model.vertices() == 0 { Vec::new() } else { vec![trial] }
 }
 
+fn known_and_members(model: &Model) -> (Known, BTreeSet<usize>) {
+    (Known::of(model), largest_component(model))
+}
+
 /// The eccentricities of some vertices.
-#[derive(Clone)]
 struct Known {
     eccentricities: BTreeMap<usize, u32>,
     of_all: bool,
@@ -69,7 +74,7 @@ impl Known {
 }
 
 /// The strongly connected component with the most vertices, ascending; of several that of the smallest rank.
-fn largest_component(model: &Model) -> std::collections::BTreeSet<usize> {
+fn largest_component(model: &Model) -> BTreeSet<usize> {
     let mut members = BTreeMap::<usize, Vec<usize>>::new();
     for (vertex, component) in scc::components(model).into_iter().enumerate() {
         members.entry(component.unwrap()).or_default().push(vertex);
@@ -79,15 +84,12 @@ fn largest_component(model: &Model) -> std::collections::BTreeSet<usize> {
 }
 
 /// The diameter lies between the bounds, and is equal to both where it is `exact`.
-fn between(known: &Known, exact: bool) -> impl Fn(&Answer) + 'static {
-    let known = known.clone();
-    move |answer| {
-        let greatest = known.eccentricities.values().max().copied().map(u64::from).unwrap();
-        let [lower, upper] = ["lower", "upper"].map(|name| answer.values[name].as_u64().unwrap());
-        assert!(lower <= upper && greatest <= upper && (lower <= greatest || !known.of_all), "{lower} to {upper}");
-        assert!(!exact || lower == upper);
-        assert_eq!(answer.values["exact"], lower == upper);
-        assert_eq!(answer.values["diameter"].as_u64(), Some(lower).filter(|_| lower == upper));
-        known.agree_with(&answer.counts("eccentricity"));
-    }
+fn assert_between(answer: &Answer, known: &Known, exact: bool) {
+    let greatest = known.eccentricities.values().max().copied().map(u64::from).unwrap();
+    let [lower, upper] = ["lower", "upper"].map(|name| answer.values[name].as_u64().unwrap());
+    assert!(lower <= upper && greatest <= upper && (lower <= greatest || !known.of_all), "{lower} to {upper}");
+    assert!(!exact || lower == upper);
+    assert_eq!(answer.values["exact"], lower == upper);
+    assert_eq!(answer.values["diameter"].as_u64(), Some(lower).filter(|_| lower == upper));
+    known.agree_with(&answer.counts("eccentricity"));
 }

@@ -15,12 +15,14 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 fn trial(model: &Model, source: usize, measure: &'static str) -> Trial {
-    let [out, into] = [sets(&model.out), sets(&model.into)];
-    let of = |vertex| Some(similarity(&out, &into, [source, vertex], measure)?).filter(|_| vertex != source);
-    let expected: Vec<Option<f64>> = (0..model.vertices()).map(of).collect();
+    let expected = move |model: &Model| {
+        let [out, into] = [sets(&model.out), sets(&model.into)];
+        let of = |vertex| Some(similarity(&out, &into, [source, vertex], measure)?).filter(|_| vertex != source);
+        (0..model.vertices()).map(of).collect::<Vec<Option<f64>>>()
+    };
     let request = request!("similarity", "source" = names(model, &[source]), "measure" = measure);
-    Trial::new(request, move |answer| {
-        for (vertex, (found, expected)) in answer.doubles("similarity").into_iter().zip(&expected).enumerate() {
+    Trial::lazy(model, request, expected, |answer, expected| {
+        for (vertex, (found, expected)) in answer.doubles("similarity").into_iter().zip(expected).enumerate() {
             match (found, expected) {
                 (Some(found), Some(expected)) => assert!((found - expected).abs() <= 1e-12 * expected, "{vertex}"),
                 (found, expected) => assert_eq!(found, *expected, "{vertex}"),
@@ -40,20 +42,9 @@ pub fn most_similar_trials(model: &Model) -> Vec<Trial> {
 }
 
 fn most_similar_trial(model: &Model, measure: &'static str, most: u32, max_degree: Option<u32>) -> Trial {
-    let [mut out, into] = [sets(&model.out), sets(&model.into)];
-    let counts = |vertex: &usize| max_degree.is_none_or(|most| into[*vertex].len() <= most as usize);
-    out.iter_mut().for_each(|list| list.retain(counts));
-    let row = |vertex: usize| {
-        let others = out[vertex].iter().flat_map(|neighbor| into[*neighbor].iter().copied());
-        let others: BTreeSet<usize> = others.filter(|other| *other != vertex).collect();
-        let pair = |other| (other, similarity(&out, &into, [vertex, other], measure).unwrap());
-        let mut row: Vec<(usize, f64)> = others.into_iter().map(pair).collect();
-        row.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        row
-    };
-    let expected: Vec<_> = (0..model.vertices()).map(row).collect();
+    let expected = move |model: &Model| all_pairs(model, measure, max_degree);
     let request = with(&request!("most-similar", "measure" = measure), "k", most);
-    Trial::new(with_some(request, "max-degree", max_degree), move |answer| {
+    Trial::lazy(model, with_some(request, "max-degree", max_degree), expected, move |answer, expected| {
         for place in 0..most as usize {
             let vertices = answer.nodes(&format!("similar_{}", place + 1));
             let similarities = answer.doubles(&format!("similarity_{}", place + 1));
@@ -71,6 +62,22 @@ fn most_similar_trial(model: &Model, measure: &'static str, most: u32, max_degre
             }
         }
     })
+}
+
+/// The vertices that have a common neighbor with each, the most similar first.
+fn all_pairs(model: &Model, measure: &str, max_degree: Option<u32>) -> Vec<Vec<(usize, f64)>> {
+    let [mut out, into] = [sets(&model.out), sets(&model.into)];
+    let counts = |vertex: &usize| max_degree.is_none_or(|most| into[*vertex].len() <= most as usize);
+    out.iter_mut().for_each(|list| list.retain(counts));
+    let row = |vertex: usize| {
+        let others = out[vertex].iter().flat_map(|neighbor| into[*neighbor].iter().copied());
+        let others: BTreeSet<usize> = others.filter(|other| *other != vertex).collect();
+        let pair = |other| (other, similarity(&out, &into, [vertex, other], measure).unwrap());
+        let mut row: Vec<(usize, f64)> = others.into_iter().map(pair).collect();
+        row.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        row
+    };
+    (0..model.vertices()).map(row).collect()
 }
 
 /// The similarity of two vertices; none without a common neighbor.
