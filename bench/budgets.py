@@ -43,7 +43,7 @@ OPTIONS = {
     "most-similar": ["--max-degree", "8", "--k", "3"],
     "path": ["--source", "{a}", "--target", "{b}"],
     "modularity": ["--communities", "{folder}/communities.csv"],
-    "bp": ["--vector", "{folder}/numbers.csv"],
+    "bp": ["--vector", "{folder}/numbers.csv", "--tol", "0.01"],
     "heat": ["--vector", "{folder}/numbers.csv", "--iterations", "3"],
     "cdlp": ["--iterations", "2"],
     "walks": ["--every", "64"],
@@ -105,17 +105,10 @@ class Trials:
         yield ["update", str(folder / "chunked"), "--insert", str(folder / "more.el")]
 
 
-def minimum(outcrop: str, words: list[str]) -> int | None:
-    """Return the stated minimum of a command; ``None`` if the command is refused for another reason."""
-    asked = 1
-    # The stated minimum of a build is that of its input; then that of the rest is known.
-    for _ in range(4):
-        tried = subprocess.run([outcrop, *words, "--memory", str(asked)], capture_output=True, text=True, check=False)
-        found = MINIMUM.search(tried.stderr)
-        if tried.returncode != 4 or found is None:
-            return asked if tried.returncode == 0 else None
-        asked = int(found[1])
-    return None
+def minimum(errors: str) -> int | None:
+    """Return the minimum that a refusal states."""
+    found = MINIMUM.search(errors)
+    return int(found[1]) if found else None
 
 
 def run(outcrop: str, words: list[str], budget: int) -> tuple[int, int, float, str]:
@@ -139,6 +132,19 @@ def run(outcrop: str, words: list[str], budget: int) -> tuple[int, int, float, s
                 break
             except OSError:
                 time.sleep(0.1)
+
+
+def with_minimum(outcrop: str, words: list[str], least: int, factor: float) -> tuple[int, int, int, float, str]:
+    """Run a command with a multiple of its minimum; return that and the results of ``run``."""
+    # The stated minimum of a build is first that of its input; then that of the rest is known.
+    for _ in range(3):
+        budget = int(least * factor)
+        result = run(outcrop, words, budget)
+        stated = minimum(result[3]) if result[0] == 4 else None
+        if stated is None or stated <= least:
+            break
+        least = stated
+    return (budget, *result)
 
 
 def main() -> int:
@@ -166,13 +172,13 @@ def main() -> int:
             *others, last = commands
             for words in [*numbers.sample(others, len(others)), last][: given.runs - counts["runs"]]:
                 counts["runs"] += 1
-                least = minimum(given.outcrop, words)
+                asked = subprocess.run([given.outcrop, *words, "--memory", "1"], capture_output=True, text=True, check=False)
+                least = 1 if asked.returncode == 0 else minimum(asked.stderr)
                 if least is None:
                     counts["refused"] += 1
                     note(f"refused: {' '.join(words)}")
                     continue
-                budget = int(least * numbers.choice((1, 1, numbers.uniform(1, 4))))
-                code, peak, seconds, errors = run(given.outcrop, words, budget)
+                budget, code, peak, seconds, errors = with_minimum(given.outcrop, words, least, numbers.choice((1, 1, numbers.uniform(1, 4))))
                 killed = code == -signal.SIGKILL
                 counts["killed"] += killed
                 counts["failed"] += code != 0 and not killed
