@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the fuzz targets as `cargo fuzz` does, runs each for FUZZ_SECONDS, and logs the results.
 
-Needs a nightly toolchain. The log, fuzz.log, has one line per target: date, commit, seconds, executions, coverage, inputs in the corpus, and
+Needs a nightly toolchain. The log, fuzz.log, has the last line of each target: date, commit, seconds, executions, coverage, inputs in the corpus, and
 findings. An input that fails is in target/fuzz/findings; `outcrop-fuzz` replays all files of fuzz/corpus/TARGET in `make test`.
 """
 
@@ -25,6 +25,7 @@ COVERAGE = (
     "-Zsanitizer=address"
 )
 STATUS = re.compile(r"^#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)", re.MULTILINE)
+LINE = re.compile(r"^\S+ \S+ (?P<target>\w+): \d+ s, (?P<executed>\d+) executions, .*, (?P<found>\d+) findings$")
 EXECUTIONS = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 
 
@@ -68,9 +69,14 @@ def main() -> int:
     build = ["cargo", "+nightly", "build", "--release", "--package", "outcrop-fuzz", "--features", "libfuzzer", "--target", MACHINE, "--target-dir", str(FOLDER)]
     subprocess.run(build, cwd=ROOT, env=os.environ | {"RUSTFLAGS": COVERAGE, "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}, check=True)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    arguments.log.write_text("")
+    # Lines of targets that are not run stay.
+    kept = arguments.log.read_text(encoding="utf-8").splitlines() if arguments.log.is_file() else []
+    kept = [line for line in kept if (found := LINE.match(line)) and found["target"] not in arguments.targets]
+    arguments.log.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
     results = [run(target, arguments.seconds, arguments.log, commit) for target in arguments.targets]
-    total = f"{sum(executed for executed, _ in results):,} executions of {len(results)} targets, {sum(found for _, found in results)} findings, {arguments.seconds} s each at commit {commit}"
+    logged = [found for found in map(LINE.match, arguments.log.read_text(encoding="utf-8").splitlines()) if found]
+    executed, found = (sum(int(line[name]) for line in logged) for name in ("executed", "found"))
+    total = f"{executed:,} executions of {len(logged)} targets, {found} findings"
     with arguments.log.open("a", encoding="utf-8") as file:
         print(total, file=file)
     print(total)

@@ -1,4 +1,4 @@
-"""Runs on Spark beside those on one machine, and beside GraphX; seven real graphs with OUTCROP_PROOF=1, -s shows seconds."""
+"""Runs on Spark beside those on one machine, and beside GraphX; real graphs with OUTCROP_PROOF=1, -s shows seconds."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from pyspark.sql import functions as F  # noqa: E402, N812
 import outcrop.spark  # noqa: E402
 from outcrop.spark import __main__ as command  # noqa: E402
 
-SMALL = "w-netscience.wel"
-REAL = {SMALL: False, "email-Eu-core.el": True, "p2p-Gnutella05.el": True, "wiki-Vote.el": True, "fb-MIT8.el": False}
+REAL = {"w-netscience.wel": False, "email-Eu-core.el": True, "p2p-Gnutella05.el": True, "wiki-Vote.el": True, "fb-MIT8.el": False}
 REAL |= {"cit-HepPh.el": True, "soc-ego-twitter-u.el": False}
 DEEP = "cit-HepPh.el"
 """A graph almost without circles, whose strong components took GraphX more than five minutes."""
@@ -148,7 +147,7 @@ def test_undirected_graphs_and_texts(spark: SparkSession, edges: list[tuple[int,
 
 
 @pytest.mark.filterwarnings("ignore:cdlp does not use")
-@pytest.mark.parametrize("name", ["wcc", "scc", "cdlp", "sssp", "triangles"])
+@pytest.mark.parametrize("name", ["wcc", "cdlp", "sssp", "triangles"])
 def test_the_top_rows_are_those_of_one_machine(name: str, both: tuple[oc.Graph, oc.spark.Graph]) -> None:
     here, spread = (RUNS[name](graph) for graph in both)
     for count in (1, 3, 1000):
@@ -325,14 +324,13 @@ def test_graphx_agrees(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:cdlp does not use")
 @pytest.mark.parametrize("name", REAL)
 def test_real_graphs(name: str, spark: SparkSession, data: Path, tmp_path: Path) -> None:
-    if name != SMALL and "OUTCROP_PROOF" not in os.environ:
+    if "OUTCROP_PROOF" not in os.environ:
         pytest.skip("minutes each: OUTCROP_PROOF=1")
     graph = oc.build(str(data / "graphs" / f"{name}.gz"), directed=REAL[name], weight=name.endswith(".wel") or None)
     print(f"\n{graph!r}")
     with oc.spark.open(graph, spark) as spread:
         check_beside_graphx(graph, spread, GraphX(spark, graph, tmp_path), deep=name == DEEP)
-        if "OUTCROP_PROOF" in os.environ:
-            check_beside_this_machine(graph, spread)
+        check_beside_this_machine(graph, spread)
 
 
 def check_beside_this_machine(graph: oc.Graph, spread: oc.spark.Graph) -> None:
