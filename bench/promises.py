@@ -26,6 +26,8 @@ SOAK = re.compile(r"^(?P<when>\S+) (?P<verdict>passed|FAILED) (?P<test>\S+) \((?
 FUZZED = re.compile(r"^\S+ (\S+) (\w+): (\d+) s, (\d+) executions, coverage (\d+), (\d+) inputs, (\d+) findings$", re.MULTILINE)
 # Logs of other targets, with the guarantee that they belong to.
 OTHERS = {"P2": "load.log", "P3": "budgets.log", "P5": "fuzz.log", "P7": "environments.log"}
+# Maximum number of characters of the counts of a long test.
+LONGEST = 200
 
 
 @dataclass
@@ -96,6 +98,12 @@ def row(promise: Promise) -> str:
     return f"| {promise.number} | {promise.title} | {promise.tests} in {len(promise.files)} files | {long} | {drawn} | {others} |"
 
 
+def counts(run: re.Match[str]) -> str:
+    """Return what a run of a long test counted, as one cell; its seed has a cell of its own."""
+    text = re.sub(r"^OUTCROP_SEED=\d+(; )?", "", run["counts"]).replace("|", "/")
+    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "; ..."
+
+
 def main() -> int:
     """Write the table."""
     page = PAGE.read_text(encoding="utf-8")
@@ -106,11 +114,11 @@ def main() -> int:
     if empty:
         sys.exit(f"error: {PAGE} names no file with tests of {', '.join(empty)}; name them in its section")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    first = soak.splitlines()[0] if soak else "no soak.log"
+    first = soak.partition("\n")[0].removesuffix(", 0 minutes") or "no soak.log"
     long_runs = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
     lines = [
         BEGIN,
-        f"Written by `make proof` at commit {commit}; long tests: {first}.",
+        f"Written by `make proof` at commit {commit}. `make soak`: {first}.",
         "",
         "| | guarantee | tests | long tests | seeds | other logs |",
         "|---|---|---|---|---|---|",
@@ -118,7 +126,7 @@ def main() -> int:
         "",
         "| long test | seed | seconds | counts |",
         "|---|---|---|---|",
-        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {run['counts'].replace('|', '/')[:160]} |" for name, run in sorted(long_runs.items())),
+        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {counts(run)} |" for name, run in sorted(long_runs.items())),
         "",
         "| fuzz target | commit | seconds | executions | coverage | inputs | findings |",
         "|---|---|---|---|---|---|---|",
