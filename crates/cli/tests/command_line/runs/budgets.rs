@@ -92,7 +92,7 @@ fn stays_within_budgets(folder: &Folder, run: &str) {
 
 #[test]
 fn runs_stay_within_their_budgets() {
-    let folder = folder_with_edges(16);
+    let folder = folder_with_edges(15);
     folder.ok("build edges.bin start.txt g.outcrop --weighted");
     for (algorithm, parameters) in RUNS {
         for way in ways(algorithm) {
