@@ -49,12 +49,15 @@ impl Sums {
     }
 }
 
+/// Computes the sums of a graph.
+type Method = Box<dyn Fn(&Model) -> Vec<Sums>>;
+
 fn trials(model: &Model, request: &RunRequest<'static>, column: &'static str, value: fn(&Sums) -> f64) -> Vec<Trial> {
     let vertices = model.vertices() as u32;
     if vertices == 0 {
         return Vec::new();
     }
-    let trial = |request: RunRequest<'static>, sums: Box<dyn Fn(&Model) -> Vec<Sums>>| {
+    let trial = |request: RunRequest<'static>, sums: Method| {
         let check = move |answer: &Answer, expected: &Vec<f64>| {
             for (rank, (found, expected)) in answer.doubles(column).into_iter().zip(expected).enumerate() {
                 let found = found.unwrap();
