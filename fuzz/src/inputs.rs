@@ -123,6 +123,8 @@ fn round_trip(folder: &Path, request: &BuildRequest) {
         edges: vec![EdgeInput::from(folder.join("first.csv"))],
         store: again.clone(),
         input: InputOptions { text, ids, ..InputOptions::default() },
+        // A text file of another format may need more memory.
+        resources: BuildResources { memory: MemorySize::Bytes(96 << 20), ..request.resources.clone() },
         ..request.clone()
     };
     build(&second, &Cancellation::new(), &Silent).unwrap_or_else(|error| panic!("{error}: {first:?}"));
