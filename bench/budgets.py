@@ -44,6 +44,7 @@ OPTIONS = {
     # Weighted ranks are not computed on values of edges.
     "pagerank": ["--unweighted"],
     "path": ["--source", "{a}", "--target", "{b}"],
+    "katz": ["--alpha", "1e-5"],
     "modularity": ["--communities", "{folder}/communities.csv"],
     "bp": ["--vector", "{folder}/numbers.csv", "--tol", "0.01"],
     "heat": ["--vector", "{folder}/numbers.csv", "--iterations", "3"],
@@ -103,8 +104,10 @@ class Trials:
             yield ["degree", path, *ids]
             yield ["subgraph", path, *ids, "--radius", "1", "-o", f"{new}.csv", "--overwrite"]
             yield ["sample", path, *ids, "--fanouts", "10,10", "-o", f"{new}.csv", "--overwrite"]
-        # Last: updates change the store.
-        yield ["update", str(folder / "chunked"), "--insert", str(folder / "more.el")]
+        # Last: updates change the stores.
+        for store, _ in STORES:
+            yield ["update", str(folder / store), "--add", str(folder / "more.el")]
+            yield ["update", str(folder / store), "--merge"]
 
 
 def minimum(errors: str) -> int | None:
@@ -171,8 +174,8 @@ def main() -> int:
         note(f"budgets: seed {given.seed}, scale {given.scale}, {given.runs} runs")
         while counts["runs"] < given.runs:
             commands = list(trials.commands(numbers))
-            *others, last = commands
-            for words in [*numbers.sample(others, len(others)), last][: given.runs - counts["runs"]]:
+            others, updates = commands[: -2 * len(STORES)], commands[-2 * len(STORES) :]
+            for words in [*numbers.sample(others, len(others)), *updates][: given.runs - counts["runs"]]:
                 counts["runs"] += 1
                 asked = subprocess.run([given.outcrop, *words, "--memory", "1"], capture_output=True, text=True, check=False)
                 least = 1 if asked.returncode == 0 else minimum(asked.stderr)

@@ -385,7 +385,7 @@ fn needed_message(needed: Option<SpaceShortage>) -> String {
 fn convergence_message(iterations: u32, change: f64, tolerance: f64) -> String {
     if change == f64::MAX {
         return format!(
-            ": its values exceeded the range of numbers (iterations: {iterations}); use smaller weights or, with `katz`, a smaller --alpha"
+            ": its values exceeded the range of numbers (iterations: {iterations}); use a smaller --alpha with `katz`, smaller weights otherwise"
         );
     }
     format!(" (iterations: {iterations}, change: {change:.1e}, tolerance: {tolerance:e}); raise --max-iter or --tol")
