@@ -31,6 +31,8 @@ LEFT_OUT = ("speed", "rate_of_", "spilling_is_fast", "freeze")
 # Tests that are run with many more random states after crashes than in `make test`.
 CRASHES = re.compile(r"^(?P<name>\S*\ba_crash_\S+): test$", re.MULTILINE)
 CRASH_SEEDS = "25"
+# A test of crashes prints such a line for each of its graphs.
+STATES = re.compile(r"^(\d+) states after crashes$")
 # Lines of the test harness; all other output of a test is its counts.
 HARNESS = re.compile(r"^(running |test |test result: |successes:|failures:|$)")
 
@@ -106,7 +108,10 @@ class Soak:
         # The harness adds the test's name and verdict to lines that the test prints.
         lines = [line.removeprefix(f"test {test.name} ... ").removesuffix("ok").strip() for line in said.splitlines()]
         # Tests with damaged bytes catch panics, whose messages would otherwise fill the log.
-        counts = "; ".join(line for line in lines if not HARNESS.match(line))[:LONGEST_COUNTS]
+        lines = [line for line in lines if not HARNESS.match(line)]
+        states = sum(int(found[1]) for found in map(STATES.match, lines) if found)
+        lines = [line for line in lines if not STATES.match(line)] + ([f"{states:,} states after crashes"] if states else [])
+        counts = "; ".join(lines)[:LONGEST_COUNTS]
         drawn = "OUTCROP_SEED=" in said
         verdict = "FAILED" if failed else "passed"
         shown = f"seed {seed}" if drawn else "no seed"

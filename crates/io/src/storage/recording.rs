@@ -36,8 +36,11 @@ impl RecordingStorage {
         // Default: one seed after each operation, of which a test has hundreds.
         let random = (0..seeds.unwrap_or(1)).map(CrashMode::Random);
         let points = first..=self.operations();
-        let modes = CrashMode::FIXED.into_iter().chain(random);
-        modes.flat_map(move |mode| points.clone().map(move |after| (mode, after)))
+        let modes: Vec<CrashMode> = CrashMode::FIXED.into_iter().chain(random).collect();
+        if seeds.is_some() {
+            tell_states(modes.len() * points.clone().count());
+        }
+        modes.into_iter().flat_map(move |mode| points.clone().map(move |after| (mode, after)))
     }
 
     /// Returns a description of operation `number`, for messages of tests.
@@ -82,6 +85,11 @@ impl RecordingStorage {
         log.push(operation);
         Ok(outcome)
     }
+}
+
+#[allow(clippy::print_stdout, reason = "the log of long tests adds up these lines")]
+fn tell_states(count: usize) {
+    println!("{count} states after crashes");
 }
 
 fn locked(log: &Mutex<Vec<Operation>>) -> MutexGuard<'_, Vec<Operation>> {
