@@ -118,7 +118,9 @@ fn round_trip(folder: &Path, request: &BuildRequest) {
     let Some(first) = rows(&request.store, "first.csv") else { return };
     let again = folder.join("again.outcrop");
     let ids = if request.input.ids == IdMode::Dense { IdMode::Integer } else { request.input.ids };
-    let text = EdgeListOptions { on_error: OnError::Stop, header: Header::Auto, ..request.input.text.clone() };
+    // Timestamps are not exported.
+    let text =
+        EdgeListOptions { on_error: OnError::Stop, header: Header::Auto, timed: false, ..request.input.text.clone() };
     let second = BuildRequest {
         edges: vec![EdgeInput::from(folder.join("first.csv"))],
         store: again.clone(),
