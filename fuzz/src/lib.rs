@@ -53,13 +53,6 @@ pub fn run(name: &str, data: &[u8]) {
 ///
 /// Panics if there is no such target or folder.
 pub fn start(name: &str) {
-    // Panics of decoders of other libraries are caught, and their message is an error.
-    let report = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() != Some("outcrop-decode") {
-            report(panic);
-        }
-    }));
     let Some(corpus) = std::env::var_os("OUTCROP_FUZZ_CORPUS") else { return };
     for (place, seed) in (target(name).seeds)().iter().enumerate() {
         std::fs::write(Path::new(&corpus).join(format!("seed-{place}")), seed).unwrap();

@@ -1,7 +1,7 @@
 //! Rows of two columns in Apache Parquet.
 
 use super::node::{NodeKey, NodeValue};
-use crate::edges::columnar::{Cell, ids, weights};
+use crate::edges::columnar::{Cell, decoded, ids, weights};
 use crate::edges::input::open_file;
 use arrow_schema::{DataType, Schema};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
@@ -41,19 +41,17 @@ impl ParquetRows {
         let bad = |message: String| Error::bad_input(Location::file(&name), message);
         // Use the types of Parquet, so that strings are strings whatever their original Arrow type was.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(open_file(path)?, options)
-            .map_err(|error| bad(format!("not a Parquet file: {error}")))?;
+        let file = open_file(path)?;
+        let builder = decoded(&name, || ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))?;
         let columns = Columns::find(builder.schema()).map_err(bad)?;
         let held = budget.reserve(BATCH_BYTES + columns.chunk_bytes(builder.metadata()), Purpose::InputBuffers)?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), [columns.ids, columns.values]);
-        let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
-        let reader = reader.map_err(|error| bad(error.to_string()))?;
+        let reader = decoded(&name, || builder.with_projection(mask).with_batch_size(BATCH_ROWS).build())?;
         Ok(Self { reader, name, columns: columns.projected(), ids_are_text, rows: 0, _held: held })
     }
 
     pub(super) fn next_batch(&mut self, rows: &mut Vec<NodeValue>) -> Result<()> {
-        let Some(batch) = self.reader.next() else { return Ok(()) };
-        let batch = batch.map_err(|error| self.error_at(self.rows + 1, error.to_string()))?;
+        let Some(batch) = decoded(&self.name, || self.reader.next().transpose())? else { return Ok(()) };
         let readers = (ids(batch.column(self.columns.ids)), weights(batch.column(self.columns.values)));
         let (Some(ids), Some(values)) = readers else {
             return Err(Error::internal("the column types of a batch differ from its table"));

@@ -217,6 +217,7 @@ mod parquet_files {
     use arrow_array::{
         ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, LargeStringArray, RecordBatch, UInt64Array,
     };
+    use std::path::Path;
     use std::sync::Arc;
 
     fn rows(columns: &[(&str, ArrayRef)], ids_are_text: bool, compression: Compression) -> Result<Vec<(NodeKey, f64)>> {
@@ -227,7 +228,11 @@ mod parquet_files {
         let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        let mut file = NodeValues::open(&path, ids_are_text, &ample())?;
+        rows_of(&path, ids_are_text)
+    }
+
+    fn rows_of(path: &Path, ids_are_text: bool) -> Result<Vec<(NodeKey, f64)>> {
+        let mut file = NodeValues::open(path, ids_are_text, &ample())?;
         let (mut all, mut batch) = (Vec::new(), Vec::new());
         loop {
             file.next_batch(&mut batch)?;
@@ -287,6 +292,32 @@ mod parquet_files {
         let three = [("a", ids()), ("b", values()), ("c", values())];
         let message = rows(&three, false, Compression::SNAPPY).unwrap_err().to_string();
         assert!(message.ends_with("expected the columns node and value, found a, b, c"), "{message}");
+    }
+
+    #[test]
+    fn a_flipped_bit_is_an_error_or_changes_only_rows() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("x.parquet");
+        let columns: [(&str, ArrayRef); 2] = [
+            ("node", column(LargeStringArray::from(vec!["a", "b", "b"]))),
+            ("value", column(Float64Array::from(vec![1.0, 2.0, 3.0]))),
+        ];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        let bytes = writer.into_inner().unwrap();
+        let (mut refused, mut read) = (0, 0);
+        for bit in 0..8 * bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, flipped).unwrap();
+            match rows_of(&path, true) {
+                Ok(_) => read += 1,
+                Err(Error::BadInput { .. } | Error::BudgetTooSmall { .. }) => refused += 1,
+                Err(error) => panic!("bit {bit}: {error:?}"),
+            }
+        }
+        assert!(refused > 1000 && read > 100, "{refused} {read}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod arrow;
 mod cells;
 mod columns;
+mod decoder_panics;
 mod parquet;
 mod rows;
 mod table;
@@ -11,6 +12,7 @@ mod writer;
 pub(crate) use arrow::open_arrow;
 pub(crate) use cells::{Cell, ids, weights};
 pub use columns::{ColumnError, EdgeColumns};
+pub(crate) use decoder_panics::decoded;
 pub(crate) use parquet::open_parquet;
 pub use rows::EdgeRows;
 pub(crate) use writer::TableSink;

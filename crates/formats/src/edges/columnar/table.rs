@@ -1,6 +1,7 @@
 //! Files of tables as edges, decoded ahead by a separate thread.
 
 use super::columns::EdgeColumns;
+use super::decoder_panics::{damaged, decoded};
 use super::rows::{BATCH_BYTES, EdgeRows};
 use crate::edges::declared_facts::DeclaredFacts;
 use crate::edges::format::EdgeFormat;
@@ -44,19 +45,6 @@ impl TableFile {
     /// Returns the result of a decoder, or an error if it fails or panics.
     pub(super) fn decoded<T, E: Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
         decoded(&self.name, decode)
-    }
-}
-
-/// Returns the error for a damaged file.
-pub(super) fn damaged(name: &str, message: &str) -> Error {
-    Error::bad_input(Location::file(name), format!("the file is damaged or has another format: {message}"))
-}
-
-/// Returns the result of a decoder, or an error if it fails or panics: decoders panic if a file contradicts itself.
-pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
-        Err(_) => Err(damaged(name, "its decoder failed")),
     }
 }
 
