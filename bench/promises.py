@@ -130,7 +130,7 @@ def main() -> int:
         "",
         "| fuzz target | commit | seconds | executions | coverage | inputs | findings |",
         "|---|---|---|---|---|---|---|",
-        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in FUZZED.findall(log_of("fuzz.log"))),
+        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in {found[1]: found for found in FUZZED.findall(log_of("fuzz.log"))}.values()),
         END,
     ]
     begin, end = page.find(BEGIN), page.find(END)
