@@ -35,7 +35,7 @@ fn read(name: &str, vertices: u32, directed: bool) -> Option<Graph> {
     let folder = PathBuf::from(std::env::var_os("OUTCROP_TEST_DATA").unwrap_or_default());
     let path = folder.join("graphs").join(format!("{name}.gz"));
     let Ok(file) = std::fs::File::open(&path) else {
-        eprintln!("NOT TESTED: {} is not there; OUTCROP_TEST_DATA names the folder of real graphs", path.display());
+        eprintln!("NOT TESTED: {} is missing; OUTCROP_TEST_DATA names the folder of real graphs", path.display());
         return None;
     };
     let mut text = String::new();

@@ -127,8 +127,8 @@ fn kill_incremental_runs(rounds: u64) {
         assert!(rows == model.folder.rows(runs[number]), "{} after update {}", runs[number], model.updates);
     }
     model.check();
-    println!("{rounds} runs, {killed} kills, {went_on} went on");
-    assert!(killed > 0 && went_on > rounds / 2, "{killed} kills, {went_on} of {rounds} went on");
+    println!("{rounds} runs, {killed} kills, {went_on} resumed");
+    assert!(killed > 0 && went_on > rounds / 2, "{killed} kills, {went_on} of {rounds} resumed");
 }
 
 #[test]
