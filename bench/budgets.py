@@ -104,10 +104,12 @@ class Trials:
             yield ["degree", path, *ids]
             yield ["subgraph", path, *ids, "--radius", "1", "-o", f"{new}.csv", "--overwrite"]
             yield ["sample", path, *ids, "--fanouts", "10,10", "-o", f"{new}.csv", "--overwrite"]
-        # Last: updates change the stores.
+
+    def updates(self) -> Iterator[list[str]]:
+        """Yield commands that change the stores, without a budget."""
         for store, _ in STORES:
-            yield ["update", str(folder / store), "--add", str(folder / "more.el")]
-            yield ["update", str(folder / store), "--merge"]
+            yield ["update", str(self.folder / store), "--add", str(self.folder / "more.el")]
+            yield ["update", str(self.folder / store), "--merge"]
 
 
 def minimum(errors: str) -> int | None:
@@ -174,8 +176,7 @@ def main() -> int:
         note(f"budgets: seed {given.seed}, scale {given.scale}, {given.runs} runs")
         while counts["runs"] < given.runs:
             commands = list(trials.commands(numbers))
-            others, updates = commands[: -2 * len(STORES)], commands[-2 * len(STORES) :]
-            for words in [*numbers.sample(others, len(others)), *updates][: given.runs - counts["runs"]]:
+            for words in [*numbers.sample(commands, len(commands)), *trials.updates()][: given.runs - counts["runs"]]:
                 counts["runs"] += 1
                 asked = subprocess.run([given.outcrop, *words, "--memory", "1"], capture_output=True, text=True, check=False)
                 least = 1 if asked.returncode == 0 else minimum(asked.stderr)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Builds the fuzz targets as `cargo fuzz` does, runs each for FUZZ_SECONDS, and logs the results.
 
-Needs a nightly toolchain. The log, fuzz.log, has the last line of each target: date, commit, seconds, executions, coverage, inputs in the corpus, and
-findings. An input that fails is in target/fuzz/findings; `outcrop-fuzz` replays all files of fuzz/corpus/TARGET in `make test`.
+Needs a nightly toolchain. The log, fuzz.log, has the last line of each target: date, commit, seconds until the end or the first finding,
+executions, coverage, inputs in the corpus, and findings. An input that fails is in target/fuzz/findings; `outcrop-fuzz` replays all files of fuzz/corpus/TARGET in `make test`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -29,8 +30,8 @@ LINE = re.compile(r"^\S+ \S+ (?P<target>\w+): \d+ s, (?P<executed>\d+) execution
 EXECUTIONS = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 
 
-def run(target: str, seconds: int, log: Path, commit: str) -> tuple[int, int]:
-    """Run a target; return the numbers of executions and findings."""
+def run(target: str, seconds: int, log: Path, commit: str) -> None:
+    """Run a target and log its results."""
     corpus, findings = FOLDER / "corpus" / target, FOLDER / "findings" / target
     for folder in (corpus, findings):
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,6 +44,7 @@ def run(target: str, seconds: int, log: Path, commit: str) -> tuple[int, int]:
     ]
     # Leaks are those of threads that still run at the end.
     environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "OUTCROP_FUZZ_CORPUS": str(corpus)}
+    began = time.monotonic()
     ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     (FOLDER / f"{target}.log").write_text(ran.stdout)
     new = sorted(set(findings.iterdir()) - before)
@@ -53,10 +55,9 @@ def run(target: str, seconds: int, log: Path, commit: str) -> tuple[int, int]:
     coverage, inputs = status[-1][1:] if status else ("0", "0")
     with log.open("a", encoding="utf-8") as file:
         when = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        line = f"{when} {commit} {target}: {seconds} s, {executed} executions, coverage {coverage}, {inputs} inputs, {found} findings"
+        line = f"{when} {commit} {target}: {time.monotonic() - began:.0f} s, {executed} executions, coverage {coverage}, {inputs} inputs, {found} findings"
         print(line, file=file)
     print(line, *(f"  {path}" for path in new), sep="\n", flush=True)
-    return executed, found
 
 
 def main() -> int:
@@ -73,14 +74,15 @@ def main() -> int:
     kept = arguments.log.read_text(encoding="utf-8").splitlines() if arguments.log.is_file() else []
     kept = [line for line in kept if (found := LINE.match(line)) and found["target"] not in arguments.targets]
     arguments.log.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    results = [run(target, arguments.seconds, arguments.log, commit) for target in arguments.targets]
-    logged = [found for found in map(LINE.match, arguments.log.read_text(encoding="utf-8").splitlines()) if found]
-    executed, found = (sum(int(line[name]) for line in logged) for name in ("executed", "found"))
-    total = f"{executed:,} executions of {len(logged)} targets, {found} findings"
+    for target in arguments.targets:
+        run(target, arguments.seconds, arguments.log, commit)
+    logged = [line for line in map(LINE.match, arguments.log.read_text(encoding="utf-8").splitlines()) if line]
+    executions, findings = (sum(int(line[name]) for line in logged) for name in ("executed", "found"))
+    total = f"{executions:,} executions of {len(logged)} targets, {findings} findings"
     with arguments.log.open("a", encoding="utf-8") as file:
         print(total, file=file)
     print(total)
-    return int(any(found for _, found in results))
+    return int(any(int(line["found"]) for line in logged if line["target"] in arguments.targets))
 
 
 if __name__ == "__main__":

@@ -101,7 +101,9 @@ def row(promise: Promise) -> str:
 def counts(run: re.Match[str]) -> str:
     """Return what a run of a long test counted, as one cell; its seed has a cell of its own."""
     text = re.sub(r"^OUTCROP_SEED=\d+(; )?", "", run["counts"]).replace("|", "/")
-    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(";")[0] + "; ..."
+    # Messages of caught panics have paths of the machine.
+    text = text.partition("thread '")[0]
+    return text if len(text) <= LONGEST else text[:LONGEST].rstrip("; ") + " ..."
 
 
 def main() -> int:
@@ -114,11 +116,11 @@ def main() -> int:
     if empty:
         sys.exit(f"error: {PAGE} names no file with tests of {', '.join(empty)}; name them in its section")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    first = soak.partition("\n")[0].removesuffix(", 0 minutes") or "no soak.log"
+    first = soak.partition("\n")[0].replace(", 0 minutes", "") or "no soak.log"
     long_runs = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
     lines = [
         BEGIN,
-        f"Written by `make proof` at commit {commit}. `make soak`: {first}.",
+        f"Written by the last step of `make proof`, `bench/promises.py`, at commit {commit}. `make soak`: {first}.",
         "",
         "| | guarantee | tests | long tests | seeds | other logs |",
         "|---|---|---|---|---|---|",
@@ -130,7 +132,7 @@ def main() -> int:
         "",
         "| fuzz target | commit | seconds | executions | coverage | inputs | findings |",
         "|---|---|---|---|---|---|---|",
-        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in {found[1]: found for found in FUZZED.findall(log_of("fuzz.log"))}.values()),
+        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in FUZZED.findall(log_of("fuzz.log"))),
         END,
     ]
     begin, end = page.find(BEGIN), page.find(END)

@@ -107,10 +107,10 @@ class Soak:
         self.failures += failed
         # The harness adds the test's name and verdict to lines that the test prints.
         lines = [line.removeprefix(f"test {test.name} ... ").removesuffix("ok").strip() for line in said.splitlines()]
-        # Tests with damaged bytes catch panics, whose messages would otherwise fill the log.
         lines = [line for line in lines if not HARNESS.match(line)]
         states = sum(int(found[1]) for found in map(STATES.match, lines) if found)
         lines = [line for line in lines if not STATES.match(line)] + ([f"{states:,} states after crashes"] if states else [])
+        # Tests with damaged bytes catch panics, whose messages would otherwise fill the log.
         counts = "; ".join(lines)[:LONGEST_COUNTS]
         drawn = "OUTCROP_SEED=" in said
         verdict = "FAILED" if failed else "passed"
@@ -132,8 +132,9 @@ def main() -> int:
     arguments = parser.parse_args()
     tests = built(arguments.package, arguments.profile)
     soak = Soak(arguments.log, arguments.seed)
+    mutants = os.environ.get("OUTCROP_MUTANTS")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
-    soak.tell(f"{len(tests)} long tests at commit {commit or 'unknown'}, SOAK_SEED={arguments.seed}, {arguments.minutes:g} minutes")
+    soak.tell(f"{len(tests)} long tests at commit {commit or 'unknown'}, SOAK_SEED={arguments.seed}, {arguments.minutes:g} minutes" + (f", OUTCROP_MUTANTS={mutants}" if mutants else ""))
     drawing = [test for test in tests if soak.run(test)]
     rounds = 1
     while drawing and soak.minutes() < arguments.minutes:
