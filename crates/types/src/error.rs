@@ -267,9 +267,13 @@ impl Error {
     /// Creates the error for a thread that panicked, from the result of joining it. `thread` is a noun phrase: "the
     /// thread that sorts arcs".
     pub fn panicked(thread: &str, payload: &(dyn std::any::Any + Send)) -> Self {
+        Self::internal(format!("{thread} panicked: {}", Self::panic_message(payload)))
+    }
+
+    /// Returns the message of a panic, from the result of joining its thread or catching it.
+    pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> &str {
         let text = payload.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
-        Self::internal(format!("{thread} panicked: {text}"))
+        text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
     }
 
     /// Creates the error for malformed input at a location.

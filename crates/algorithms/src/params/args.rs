@@ -49,14 +49,16 @@ impl Args {
             Arg::Ids(ids) => counted(length_from(ids.len()), "ID"),
             _ => "this".to_owned(),
         };
-        let expected = match info.kind {
-            // The description of the kind leaves out limits that are rarely reached.
-            Kind::Count(least, most) if shown.trim_matches('"').bytes().all(|byte| byte.is_ascii_digit()) => {
-                format!("an integer from {least} to {most}")
-            }
-            kind => kind.expected(),
+        let unexpected = || {
+            let expected = match info.kind {
+                // The description of the kind leaves out limits that are rarely reached.
+                Kind::Count(least, most) if shown.trim_matches('"').bytes().all(|byte| byte.is_ascii_digit()) => {
+                    format!("an integer from {least} to {most}")
+                }
+                kind => kind.expected(),
+            };
+            Error::Usage(format!("--{name} must be {expected}, not {shown}"))
         };
-        let unexpected = || Error::Usage(format!("--{name} must be {expected}, not {shown}"));
         match info.kind.admit(arg).ok_or_else(unexpected)? {
             // A flag that is not given is false.
             Arg::Flag(false) => _ = self.given.remove(info.name),

@@ -1,7 +1,6 @@
 //! Panics in the decoders of other libraries, which are errors of the file.
 
 use outcrop_types::{Error, Location, Result};
-use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -36,13 +35,8 @@ pub(crate) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result
     DECODING.set(outer);
     match outcome {
         Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
-        Err(payload) => Err(damaged(name, &format!("its decoder failed: {}", message(payload.as_ref())))),
+        Err(payload) => Err(damaged(name, &format!("its decoder failed: {}", Error::panic_message(payload.as_ref())))),
     }
-}
-
-fn message(payload: &(dyn Any + Send)) -> &str {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]

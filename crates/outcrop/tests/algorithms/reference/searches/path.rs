@@ -52,20 +52,20 @@ pub fn several_trials(model: &Model) -> Vec<Trial> {
 }
 
 fn several_trial(model: &Model, (source, target): (usize, usize), weighted: bool) -> Trial {
-    let lists: Vec<Vec<(usize, f64)>> = match weighted {
-        true => model.out.clone(),
-        false => model.out.iter().map(|list| list.iter().map(|(other, _)| (*other, 1.0)).collect()).collect(),
-    };
-    let expected = {
-        let lists = lists.clone();
-        move |_: &Model| lengths(&lists, source, target)
+    let expected = move |model: &Model| {
+        let mut lists = model.out.clone();
+        if !weighted {
+            lists.iter_mut().flatten().for_each(|(_, weight)| *weight = 1.0);
+        }
+        let lengths = lengths(&lists, source, target);
+        (lists, lengths)
     };
     let [source_name, target_name] = [source, target].map(|end| names(model, &[end]));
     let request = request!("k-shortest-paths", "source" = source_name, "target" = target_name);
     let request = with(&request, "k", SEVERAL as u64);
     let request = if weighted { with(&request, "weighted", true) } else { request };
     let repeated = OnceCell::new();
-    Trial::lazy(model, request, expected, move |answer, expected| {
+    Trial::lazy(model, request, expected, move |answer, (lists, expected)| {
         let cells = (answer.counts("path"), answer.counts("step"), answer.doubles("distance"), answer.nodes("node"));
         let mut paths: Vec<Vec<usize>> = Vec::new();
         let mut found = Vec::new();
