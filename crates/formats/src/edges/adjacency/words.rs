@@ -86,12 +86,6 @@ impl Words {
 
     /// Skips blank lines and lines that start with one of `comments`; returns `false` at the end of the text.
     pub(super) fn find_line(&mut self, comments: &[u8]) -> Result<bool> {
-        if self.line == 1 && self.column == 1 {
-            // Skip a byte order mark.
-            while self.peek()?.is_some_and(|byte| b"\xef\xbb\xbf".contains(&byte)) {
-                self.at += 1;
-            }
-        }
         loop {
             while let Some(byte) = self.peek()?.filter(|byte| self.is_skipped(*byte)) {
                 self.pass(byte)?;

@@ -226,7 +226,7 @@ impl Origin {
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
     }
 
-    /// Returns the decompressed text from the start.
+    /// Returns the decompressed text from the start, without a byte order mark.
     pub(crate) fn open_text(self, progress: &Arc<Progress>) -> Result<TextStream> {
         if let Place::Text(stream) = self.place {
             return Ok(stream);
@@ -238,7 +238,7 @@ impl Origin {
             Content::Zstd => Box::new(zstd_decoder(tap, window).map_err(|e| Error::io("decompress", &name, e))?),
             Content::Plain => Box::new(tap),
         };
-        Ok(TextStream { reader, content, name, progress: Arc::clone(progress) })
+        TextStream { reader, content, name, progress: Arc::clone(progress) }.without_mark()
     }
 }
 

@@ -86,6 +86,9 @@ impl BufRead for Tap {
     }
 }
 
+/// Byte order mark of UTF-8.
+const MARK: [u8; 3] = *b"\xef\xbb\xbf";
+
 /// Decompressed text.
 pub(crate) struct TextStream {
     pub(super) reader: Box<dyn Read + Send>,
@@ -104,6 +107,22 @@ impl TextStream {
                 Err(error) => return Err(self.failure(error)),
             }
         }
+    }
+
+    /// Skips a byte order mark at the start of the text.
+    pub(super) fn without_mark(mut self) -> Result<Self> {
+        let (mut first, mut filled) = ([0; MARK.len()], 0);
+        while filled < first.len() {
+            match self.read(&mut first[filled..])? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        if first != MARK {
+            let read = io::Cursor::new(first).take(length_from(filled));
+            self.reader = Box::new(read.chain(self.reader));
+        }
+        Ok(self)
     }
 
     fn failure(&self, error: io::Error) -> Error {

@@ -122,11 +122,10 @@ impl BlockReader {
 
     fn cut(&mut self, bytes: Vec<u8>, end: usize) -> Block {
         let text = &bytes[..end];
-        let start = if self.offset == 0 && text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let first_line = self.line;
         self.line += length_from(memchr_iter(b'\n', text).count());
         self.offset += length_from(end);
-        Block { bytes, start, end, first_line, overlong_at: None }
+        Block { bytes, start: 0, end, first_line, overlong_at: None }
     }
 
     fn overlong(&mut self, filled: usize) -> Block {

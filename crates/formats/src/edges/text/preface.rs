@@ -127,7 +127,7 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
 
 fn matrix_market(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineError> {
     let Some(banner) = lines.next_line() else { return Ok(None) };
-    let banner = banner.strip_prefix(b"\xef\xbb\xbf").unwrap_or(banner).to_ascii_lowercase();
+    let banner = banner.to_ascii_lowercase();
     let words_found = words(&banner);
     let wrong = |word: &[u8], expected: &str| {
         Err(LineError::at(0, format!("found {}, expected {expected} as in `{BANNER}`", shown(word))))
