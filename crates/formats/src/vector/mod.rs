@@ -19,17 +19,40 @@ use self::parquet::ParquetRows;
 use self::text::TextRows;
 use outcrop_types::{Error, Location, MemoryBudget, Result};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Nodes with finite, nonnegative weights, in the order of the file; a node that is listed twice has two entries.
 #[derive(Debug)]
-pub struct NodeWeights(BudgetedRows);
+pub struct NodeWeights {
+    rows: BudgetedRows,
+    path: PathBuf,
+    ids_are_text: bool,
+}
+
+impl NodeWeights {
+    /// Returns an error for entry number `entry`, counted from 0, with its line.
+    pub fn error_at(&self, entry: usize, message: String) -> Error {
+        let line = || {
+            let delimiter = delimiter_of(&self.path)?;
+            let mut file = TextRows::open(&self.path, delimiter, self.ids_are_text, Range::NotNegative).ok()?;
+            let rows = std::iter::from_fn(|| file.next_row().ok().flatten());
+            rows.map(|row| row.place).nth(entry)
+        };
+        let name = self.path.display().to_string();
+        Error::bad_input(line().map_or_else(|| Location::file(&name), |line| Location::at(&name, line, 1)), message)
+    }
+
+    /// Returns an error for the whole file.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::bad_input(Location::file(self.path.display().to_string()), message)
+    }
+}
 
 impl Deref for NodeWeights {
     type Target = [(NodeKey, f64)];
 
     fn deref(&self) -> &Self::Target {
-        self.0.rows()
+        self.rows.rows()
     }
 }
 
@@ -47,7 +70,7 @@ pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget)
     while let Some(NodeValue { key, value, .. }) = file.next_row()? {
         rows.push(key, value)?;
     }
-    Ok(NodeWeights(rows.complete()))
+    Ok(NodeWeights { rows: rows.complete(), path: path.to_owned(), ids_are_text })
 }
 
 /// Rows of a file of values, read in batches with bounded memory.

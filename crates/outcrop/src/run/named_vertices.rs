@@ -6,10 +6,11 @@ use crate::vector::no_vertex;
 use outcrop_algorithms::params::{Arg, Personalization};
 use outcrop_algorithms::sampling::sample;
 use outcrop_algorithms::{Starts, StartsOf};
-use outcrop_formats::vector::{NodeKey, read_node_weights};
+use outcrop_formats::vector::{NodeKey, NodeWeights, read_node_weights};
 use outcrop_io::IoChoice;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, VertexId};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// Vertices named in a request.
@@ -18,7 +19,7 @@ pub(crate) struct NamedVertices {
     pub(crate) sources: Vec<VertexId>,
     /// Original IDs of the sources, if the result uses them as names.
     pub(crate) names: Vec<String>,
-    /// Targets of random jumps, ascending, and their weights; a vertex may occur several times.
+    /// Targets of random jumps, ascending, and their weights.
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
     _held: Vec<Reservation>,
 }
@@ -54,27 +55,9 @@ impl NamedVertices {
                 if starts.once { distinct(found, names) } else { (found, names) }
             }
         };
-        let weights = match personalization(request) {
-            None => None,
-            Some(Personalization::Weights(weights)) => Some(weights.clone()),
-            Some(Personalization::File(path)) => {
-                let text = store.manifest().numbering.ids == OriginalIds::Text;
-                Some(
-                    read_node_weights(path, text, budget)?
-                        .iter()
-                        .map(|(key, weight)| (text_of(key), *weight))
-                        .collect(),
-                )
-            }
-        };
+        let weights = personalization(request).map(|given| Weights::of(given, store, budget)).transpose()?;
         let held = weights.as_ref().map(|weights| budget.reserve(bytes_of(weights.len()), Purpose::VertexValues));
-        let find_weight = |(text, weight): &(String, f64)| Ok((find(&mut ids, text)?, *weight));
-        let mut personalization =
-            weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
-        if let Some(weights) = &mut personalization {
-            weights.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        }
-        check_weights(personalization.as_deref())?;
+        let personalization = weights.map(|weights| weights.find(&mut ids, store)).transpose()?;
         let held = held.transpose()?.into_iter().chain([held_sample]).collect();
         Ok(Self { sources, names, personalization, _held: held })
     }
@@ -135,19 +118,80 @@ const fn bytes_of(count: usize) -> u64 {
     (count * size_of::<(VertexId, f64)>()) as u64
 }
 
-fn text_of(key: &NodeKey) -> String {
-    match key {
-        NodeKey::Integer(id) => id.to_string(),
-        NodeKey::Text(id) => id.clone(),
-    }
+/// Weights of a personalization.
+enum Weights<'r> {
+    Given(&'r [(String, f64)]),
+    File(NodeWeights),
 }
 
-fn check_weights(weights: Option<&[(VertexId, f64)]>) -> Result<()> {
-    let Some(weights) = weights else { return Ok(()) };
-    let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    if weights.iter().all(|(_, weight)| *weight >= 0.0) && total > 0.0 && total.is_finite() {
-        return Ok(());
+impl<'r> Weights<'r> {
+    fn of(given: &'r Personalization, store: &Store, budget: &MemoryBudget) -> Result<Self> {
+        let text = store.manifest().numbering.ids == OriginalIds::Text;
+        Ok(match given {
+            Personalization::Weights(weights) => Self::Given(weights),
+            Personalization::File(path) => Self::File(read_node_weights(path, text, budget)?),
+        })
     }
-    let message = "weights must be at least 0, with a positive and finite sum";
-    Err(Error::bad_input(Location::file("the personalization"), message))
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Given(weights) => weights.len(),
+            Self::File(weights) => weights.len(),
+        }
+    }
+
+    fn id(&self, entry: usize) -> Cow<'_, str> {
+        match self {
+            Self::Given(weights) => Cow::Borrowed(&weights[entry].0),
+            Self::File(weights) => match &weights[entry].0 {
+                NodeKey::Integer(id) => Cow::Owned(id.to_string()),
+                NodeKey::Text(id) => Cow::Borrowed(id),
+            },
+        }
+    }
+
+    fn weight(&self, entry: usize) -> f64 {
+        match self {
+            Self::Given(weights) => weights[entry].1,
+            Self::File(weights) => weights[entry].1,
+        }
+    }
+
+    /// Returns an error for an entry.
+    fn error_at(&self, entry: usize, message: String) -> Error {
+        match self {
+            Self::Given(_) => Error::Usage(message),
+            Self::File(weights) => weights.error_at(entry, message),
+        }
+    }
+
+    /// Returns the vertices with their weights, in ascending order.
+    fn find(&self, ids: &mut OriginalIdReader<'_>, store: &Store) -> Result<Vec<(VertexId, f64)>> {
+        let entries = 0..self.len();
+        let mut found = Vec::with_capacity(entries.len());
+        for entry in entries.clone() {
+            let id = self.id(entry);
+            let vertex = ids.find(&id)?.ok_or_else(|| self.error_at(entry, no_vertex(&id, store)))?;
+            found.push((vertex, self.weight(entry)));
+        }
+        found.sort_unstable_by_key(|(vertex, _)| *vertex);
+        if let Some([(twice, _), ..]) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let mut seen = false;
+            for entry in entries {
+                let id = self.id(entry);
+                if ids.find(&id)? == Some(*twice) && std::mem::replace(&mut seen, true) {
+                    return Err(self.error_at(entry, format!("duplicate vertex {id}")));
+                }
+            }
+        }
+        let total: f64 = found.iter().map(|(_, weight)| weight).sum();
+        if found.iter().all(|(_, weight)| *weight >= 0.0) && total > 0.0 && total.is_finite() {
+            return Ok(found);
+        }
+        let message = "weights must be at least 0, with a positive and finite sum";
+        Err(match self {
+            Self::Given(_) => Error::bad_input(Location::file("the personalization"), message),
+            Self::File(weights) => weights.error(message),
+        })
+    }
 }

@@ -84,6 +84,8 @@ fn a_personalization_must_name_vertices_and_have_a_sum() {
     let fixture = Fixture::new(&shapes::path(), StoreKind::PLAIN);
     let Error::Usage(message) = fixture.error(&personalized(&[("0", 1.0), ("300", 1.0)])) else { panic!() };
     assert!(message.starts_with("the graph has no vertex") && message.contains("300"), "{message}");
+    let Error::Usage(message) = fixture.error(&personalized(&[("1", 1.0), ("0", 1.0), ("01", 0.0)])) else { panic!() };
+    assert_eq!(message, "duplicate vertex 01");
     let sums: [&[(&str, f64)]; 6] = [
         &[],
         &[("0", 0.0), ("1", 0.0)],
@@ -112,7 +114,9 @@ fn a_personalization_from_a_file_is_the_same() {
         let listed = personalized(&[(&one, 1.5), (&other, 0.25)]);
         assert_eq!(fixture.ranks(&file), fixture.ranks(&listed));
         let unknown = from_file(fixture.folder.path(), "node,weight\n987654321,1.5\n");
-        assert!(matches!(fixture.error(&unknown), Error::Usage(_)));
+        assert!(fixture.error(&unknown).to_string().contains("weights.csv:2:1: the graph has no vertex"));
+        let twice = from_file(fixture.folder.path(), &format!("{one},1\n{other},2\n{one},3\n"));
+        assert!(fixture.error(&twice).to_string().contains("weights.csv:3:1: duplicate vertex"));
         let negative = from_file(fixture.folder.path(), &format!("node,weight\n{one},-1.5\n"));
         assert!(matches!(fixture.error(&negative), Error::BadInput { .. }));
     }

@@ -5,6 +5,7 @@ use crate::graph::Model;
 use crate::reference::{Trial, names};
 use crate::setup::{request, with};
 use outcrop::{Choice, Personalization, Precision};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub const ALPHA: f64 = 0.85;
@@ -119,16 +120,17 @@ fn single(out: &Lists) -> Trial {
     })
 }
 
-/// Jumps to three vertices, one of them named twice.
+/// Jumps to at most three vertices.
 fn personalized(model: &Model, out: &Lists) -> Option<Trial> {
     let out = Rc::clone(out);
     let last = model.vertices().checked_sub(1)?;
-    let weights = [(last, 1.0), (last / 3, 0.0), (model.rank(0), 2.5), (last, 0.5)];
+    let weights = BTreeMap::from([(last / 3, 0.0), (model.rank(0), 2.5), (last, 1.5)]);
+    let total: f64 = weights.values().sum();
     let mut jump = vec![0.0; model.vertices()];
-    weights.iter().for_each(|(rank, weight)| jump[*rank] += weight / 4.0);
+    weights.iter().for_each(|(rank, weight)| jump[*rank] = weight / total);
     let (ranks, _) = iterate(&out, &jump, 12);
-    let ids = names(model, &weights.map(|(rank, _)| rank));
-    let named = ids.into_iter().zip(weights.map(|(_, weight)| weight)).collect();
+    let ids = names(model, &weights.keys().copied().collect::<Vec<_>>());
+    let named = ids.into_iter().zip(weights.into_values()).collect();
     let request = request!("pagerank", "iterations" = 12_u32, "personalization" = Personalization::Weights(named));
     Some(Trial::new(request, move |answer| {
         assert_close(&answer.doubles("pagerank"), &ranks, (DOUBLE, shares_off_by(answer, &out)))
