@@ -31,7 +31,7 @@ use std::ffi::OsString;
 #[command(name = "outcrop", version, about = "Graph analytics on graphs larger than memory", max_term_width = 110)]
 #[command(after_help = "Exit codes:
   0 success, 2 usage, 3 bad input, 4 memory budget too small, 5 disk full, 6 not converged,
-  7 corrupt store, 8 unsupported format version, 9 I/O error, 10 unexpected store generation,
+  7 damaged store, 8 unsupported format version, 9 I/O error, 10 unexpected store generation,
   70 internal error, 130 interrupted")]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -113,7 +113,7 @@ impl Store {
                 return Err(not_a_store(folder.named()));
             }
             let lock = lock(&folder, LOCK_NAME).map_err(|error| match error {
-                Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
+                Error::NotFound { path, .. } => Error::missing(path, 0),
                 other => other,
             })?;
             let (manifest, version) = Manifest::read(&folder)?;

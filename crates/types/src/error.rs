@@ -181,7 +181,7 @@ const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
     /// Returns the exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not
-    /// converged, 7 corrupt store, 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
+    /// converged, 7 damaged store, 8 format version, 9 I/O, 10 another generation, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
@@ -246,8 +246,16 @@ impl Error {
 
     /// Creates the error for stored data that fails its checks.
     pub fn corrupt(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
-        let remedy = "rebuild the store from its edges";
+        let remedy = "rebuild the store from its edges, or save the intact ones with `outcrop salvage`";
         Self::Corrupt { path: path.into(), message: message.into(), remedy }
+    }
+
+    /// Creates the error for a missing file of a store that has `bytes` bytes otherwise.
+    pub fn missing(path: impl Into<PathBuf>, bytes: u64) -> Self {
+        match bytes {
+            0 => Self::corrupt(path, "the empty file is missing").with_remedy("create an empty file of this name"),
+            _ => Self::corrupt(path, "the file is missing"),
+        }
     }
 
     /// Replaces the advice of [`Error::Corrupt`]; returns other errors unchanged.

@@ -16,10 +16,12 @@ pub(crate) fn run(arguments: &AlgorithmsArguments) -> Result<()> {
     if arguments.output.json {
         return print(&json(&ALGORITHMS.iter().map(|algorithm| described(*algorithm)).collect::<Vec<_>>())?);
     }
+    // Default: there is no algorithm, and no line.
+    let width = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name.len()).max().unwrap_or_default();
     let lines = ALGORITHMS.iter().map(|algorithm| {
         let spec = algorithm.spec();
         let aliases = if spec.aliases.is_empty() { String::new() } else { format!(" [{}]", spec.aliases.join(", ")) };
-        format!("{:<13}{}{aliases}", spec.name, spec.summary)
+        format!("{:<width$}  {}{aliases}", spec.name, spec.summary)
     });
     print(&lines.collect::<Vec<_>>().join("\n"))?;
     print("\nFor the options of an algorithm: outcrop run ALGORITHM --help")

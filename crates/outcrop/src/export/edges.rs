@@ -64,7 +64,12 @@ impl ExportRequest {
     /// Returns the format to write.
     pub(super) fn written_format(&self) -> Result<EdgeFormat> {
         let piped = is_standard_output(&self.path).then_some(EdgeFormat::EdgeList);
-        EdgeFormat::written(&self.path, self.format.or(piped))
+        let format = EdgeFormat::written(&self.path, self.format.or(piped))?;
+        if piped.is_some() && format == EdgeFormat::Parquet {
+            let message = "--format parquet needs a file; standard output supports edge-list and outcrop";
+            return Err(Error::Usage(message.to_owned()));
+        }
+        Ok(format)
     }
 }
 

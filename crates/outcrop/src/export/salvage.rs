@@ -9,6 +9,7 @@ use outcrop_store::writing::{ArcOrder, IdBatch};
 use outcrop_store::{OriginalId, OriginalIdReader, SoundLists, ranks};
 use outcrop_types::{BitSet, Direction, Error, MemoryBudget, Purpose, Result, index_from};
 use serde::Serialize;
+use std::io::ErrorKind;
 
 /// Maximum number of ranges of lost lists in a record, per direction.
 const MOST_RANGES: usize = 100;
@@ -26,6 +27,13 @@ pub struct SalvageRecord {
     pub edges_lost: u64,
     /// Lists that were read: out-lists and, if a directed store has lost some, in-lists.
     pub lists: Vec<SalvagedLists>,
+}
+
+impl SalvageRecord {
+    /// Returns true if there is an output: not if all edges are lost.
+    pub const fn is_written(&self) -> bool {
+        self.edges_written > 0 || self.edges == 0
+    }
 }
 
 /// Lists of one direction in a salvage.
@@ -94,17 +102,21 @@ impl Graph {
             .checked_sub(edges_written)
             .filter(|lost| *lost == 0 || !is_lossless)
             .ok_or_else(|| Error::corrupt(self.store.folder(), "its number of edges differs from the manifest"))?;
-        if edges_written > 0 || edges == 0 {
+        let store = self.store.folder().display().to_string();
+        let record = SalvageRecord { store, edges, edges_written, edges_lost, lists };
+        if record.is_written() {
             let file = NewEdges { num_edges: edges_written, ..self.exported(format, weights, request)? };
             let sink = create_edges(&request.path, &file)?;
             let (order, weighted) = (request.order, weights.is_some());
             let mut export = Export { graph: self, budget: &budget, order, weighted, sink };
-            export.write(arcs)?;
-            _ = export.sink.finish()?;
+            match export.write(arcs).and_then(|()| export.sink.finish()) {
+                // A reader of standard output that exits early (`| head`) needs no more edges.
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {}
+                written => _ = written?,
+            }
         }
         self.report_export_notes();
-        let store = self.store.folder().display().to_string();
-        Ok(SalvageRecord { store, edges, edges_written, edges_lost, lists })
+        Ok(record)
     }
 
     /// Describes the lists of each direction.

@@ -44,7 +44,7 @@ impl Component {
         note: &mut dyn FnMut(&str),
     ) -> Result<Self> {
         let device = folder.device(&entry.name, io, note).map_err(|error| match error {
-            Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
+            Error::NotFound { path, .. } => Error::missing(path, entry.bytes),
             other => other,
         })?;
         Self::on_device(device, entry, seal, unit_bytes)

@@ -14,7 +14,8 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     }
     let weights =
         record.graph.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
-    let mut lines = vec![format!("input: {} IDs; {}; {weights}", input.ids, input.direction)];
+    let ids = if input.ids == "text" { "string" } else { &input.ids };
+    let mut lines = vec![format!("input: {ids} IDs; {}; {weights}", input.direction)];
     lines.extend(of_files("", &input.files, "edge"));
     lines.extend(of_files("vertices: ", &input.vertex_files, "vertex"));
     lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));

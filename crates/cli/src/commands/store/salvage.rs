@@ -1,6 +1,5 @@
 //! `outcrop salvage`
 
-use super::export::unless_closed;
 use crate::options::output::{EdgeFileOptions, JsonOption};
 use crate::options::work::ReadOptions;
 use crate::output::{count, info, json, named, print};
@@ -42,21 +41,25 @@ pub(crate) fn run(arguments: &SalvageArguments, cancellation: &Cancellation) -> 
     }
     let graph = Graph::open(store, arguments.reading.open(cancellation)).map_err(|error| match &error {
         Error::Corrupt { path, .. } if path.ends_with("manifest.json") => error.with_remedy(NO_MANIFEST),
+        Error::NotFound { path, .. } if path.ends_with("manifest.json") => {
+            Error::corrupt(path, "the file is missing").with_remedy(NO_MANIFEST)
+        }
         _ => error,
     })?;
-    let Some(record) = unless_closed(graph.salvage(&arguments.file.request(output)))? else { return Ok(()) };
+    let record = graph.salvage(&arguments.file.request(output))?;
     if arguments.json.json {
         print(&json(&record)?)?;
     } else {
         let lost = counted(record.edges_lost, "edge");
-        info(&format!("{}: {}, {lost} lost", named(output), counted(record.edges_written, "edge")));
+        let file = if record.is_written() { named(output) } else { format!("{} was not written", named(output)) };
+        info(&format!("{file}: {}, {lost} lost", counted(record.edges_written, "edge")));
         record.lists.iter().for_each(|lists| info(&described(lists)));
     }
     if record.edges_lost == 0 {
         return Ok(());
     }
     let (lost, edges) = (count(record.edges_lost), counted(record.edges, "edge"));
-    let remedy = if record.edges_written > 0 { "the output has all others" } else { "nothing was written" };
+    let remedy = if record.is_written() { "the output has all others" } else { "nothing was written" };
     Err(Error::corrupt(store, format!("{lost} of {edges} are lost")).with_remedy(remedy))
 }
 
