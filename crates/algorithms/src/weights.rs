@@ -1,7 +1,7 @@
 //! Use of edge weights, and refused weights.
 
 use crate::params::{Args, InPython, Kind, Param, Preset};
-use crate::spec::Weights;
+use crate::spec::{Spec, Weights};
 use outcrop_types::{Error, Location, Result, VertexId};
 use std::sync::{Mutex, PoisonError};
 
@@ -32,6 +32,29 @@ impl Weights {
 
 /// Largest weight that is added up without a check of the sum, which stays within the range of f64.
 pub(crate) const LARGEST_SUMMAND: f64 = 1e270;
+
+/// Positive weights of which sums, and quotients of a weight and a sum, have full precision.
+const SUMMANDS: std::ops::RangeInclusive<f64> = 1e-280..=LARGEST_SUMMAND;
+
+/// Weights that [`is_summand`] accepts, for messages.
+pub const SUMMAND_RANGE: &str = "weights of 0 or from 1e-280 to 1e270";
+
+/// Returns true if an algorithm that adds up weights, or divides by such sums, may use `weight`.
+#[inline]
+pub fn is_summand(weight: f64) -> bool {
+    weight == 0.0 || SUMMANDS.contains(&weight)
+}
+
+impl Spec {
+    /// Returns what a run needs of weights that it adds up, for a message.
+    pub fn needs_summands(&self) -> String {
+        let (option, advice) = match self.weights {
+            Weights::OnRequest => (" --weighted", ""),
+            _ => ("", "; use --unweighted to ignore weights"),
+        };
+        format!("`{}{option}` needs {SUMMAND_RANGE}{advice}", self.name)
+    }
+}
 
 /// Checks the sum of weights that `what` names.
 ///

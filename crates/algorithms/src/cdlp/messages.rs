@@ -5,8 +5,8 @@
 //! their neighbors; ties go to the smallest. In directed graphs, in- and out-neighbors count, a neighbor in both
 //! directions twice, and duplicate edges with their multiplicity. Loops are ignored. A vertex without neighbors keeps
 //! its label. With weights, a vertex takes the label with the largest sum of edge weights to the neighbors that have
-//! it. Weights must not be negative; sums are in double precision, smallest weight first, and ties go to the smallest
-//! label.
+//! it. Weights are 0 or from 1e-280 to 1e270; sums are in double precision, smallest weight first, and ties go to the
+//! smallest label.
 //!
 //! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam,
 //! Hashemi, Annavaram, 2021, section VII).
@@ -33,7 +33,7 @@ use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{MessageWork, requirements, send_to_others};
 use crate::outcome::{Column, Outcome};
-use crate::weights::{Refuse, Refused};
+use crate::weights::{Refuse, Refused, is_summand};
 use outcrop_engine::neighborhood::most_common;
 use outcrop_engine::{Directions, State};
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Superstep, Vertex};
@@ -62,8 +62,8 @@ pub const fn work(place: Place, by_weights: bool) -> MessageWork {
 ///
 /// # Errors
 ///
-/// Returns the error that `by_weight` creates from a negative edge, or an error if a read fails or the data is damaged,
-/// if the budget is too small, if the disk is full, or if the run is interrupted.
+/// Returns the error that `by_weight` creates from an edge whose weight cannot be added up, or an error if a read fails
+/// or the data is damaged, if the budget is too small, if the disk is full, or if the run is interrupted.
 pub fn cdlp(
     engine: &MessageEngine<'_>,
     ranks: IdOrder<'_>,
@@ -260,7 +260,7 @@ fn replace(labels: &mut [u32], messages: &mut [u32]) -> Option<u32> {
 pub struct Heaviest<'r> {
     /// Maximum number of iterations, at least one.
     pub iterations: u32,
-    /// Receives negative edges.
+    /// Receives edges whose weights cannot be added up.
     pub refused: &'r Refused,
 }
 
@@ -279,7 +279,7 @@ impl MessageProgram for Heaviest<'_> {
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let (own, label) = (vertex.id(), *vertex.value());
         _ = edges.out.try_for_each(|neighbor, weight| {
-            if weight < 0.0 {
+            if !is_summand(weight) {
                 self.refused.note(own, neighbor, weight);
             }
             ControlFlow::Continue(())

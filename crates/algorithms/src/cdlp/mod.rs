@@ -33,7 +33,7 @@ static SPEC: Spec = Spec {
         Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label that was most
         frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in both directions, so a
         neighbor connected by two edges counts twice; self-loops are ignored. --weighted selects the label with the largest sum of edge
-        weights; negative weights are refused.
+        weights, which must be 0 or from 1e-280 to 1e270.
 
         A run ends early if no label changes.
     ",
@@ -74,8 +74,7 @@ impl Algorithm for LabelPropagation {
                 let work = messages::work(shape.place(), weighted)
                     .synchronous("a vertex adopts a label that its neighbors had in the previous superstep");
                 Some(Plan::messages(needs, work, move |engine, run| {
-                    let what = "`cdlp --weighted` needs weights of at least 0";
-                    let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, what);
+                    let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, &SPEC.needs_summands());
                     messages::cdlp(engine, run.ranks, rounds, weighted.then_some(refuse))
                 }))
             }

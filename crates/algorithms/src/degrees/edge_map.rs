@@ -6,7 +6,7 @@
 //!
 //! Paper: Freeman, "Centrality in Social Networks", Social Networks 1978.
 //!
-//! Returns: `degree`, u64; with weights f64, null if the sum exceeds its range.
+//! Returns: `degree`, u64; with weights f64.
 //!
 //! Memory: 8 bytes per vertex and the indexes; without weights also 4 bytes per vertex.
 //!
@@ -19,6 +19,7 @@
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use crate::session::Session;
+use crate::weights::require_range;
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, RunEnd, VertexId, VertexSet, VertexValues};
@@ -38,7 +39,8 @@ pub(super) fn memory(vertices: u32, weighted: bool) -> MemoryPlan {
 ///
 /// # Errors
 ///
-/// Returns an error if a read fails or the data is damaged, if the budget is too small, or if the run is interrupted.
+/// Returns an error if a sum exceeds the range of f64, if a read fails or the data is damaged, if the budget is too
+/// small, or if the run is interrupted.
 pub(super) fn degrees(
     engine: &Engine<'_>,
     run: &Session<'_>,
@@ -64,6 +66,12 @@ pub(super) fn degrees(
         engine.gather_in_pieces(*direction, &degrees, Some(place), |state| state.shared(&degrees.sums))?;
     }
     let iterations = engine.end_iteration(None);
+    if weighted {
+        let sums = degrees.sums.iter().map(|sum| -> f64 { AtomicFloat::load(sum) });
+        // Default: a graph without vertices has no sum that is too large.
+        let unbounded = sums.into_iter().find(|sum| !sum.is_finite()).unwrap_or_default();
+        require_range(unbounded, "the sum of the weights at a vertex")?;
+    }
     let values = match weighted {
         true => Values::Float64(degrees.sums.map(AtomicU64::into_plain)),
         false => Values::LargeCount(degrees.sums.map(|sum| sum.into_plain() as u64)),

@@ -20,7 +20,7 @@ static SPEC: Spec = Spec {
     paper: "Freeman: Centrality in Social Networks: Conceptual Clarification, Social Networks 1978",
     weights: Weights::OnRequest,
     columns: &[ColumnInfo {
-        name: "degree", meaning: "number of edges at the vertex; with --weighted the sum of their weights, null on overflow",
+        name: "degree", meaning: "number of edges at the vertex; with --weighted the sum of their weights",
     }],
     statistics: &[("highest degree", Statistic::Most), ("mean degree", Statistic::Mean)],
     details: "

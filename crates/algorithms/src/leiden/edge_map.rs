@@ -69,7 +69,7 @@ const fn frontier_bytes(vertices: u32) -> u64 {
 /// # Errors
 ///
 /// Returns an error if a read fails or the data is damaged, if the budget is too small, if temporary files cannot be
-/// written, if an edge has a negative weight (the error is that of `refuse`), or if the run is interrupted.
+/// written, if a weight cannot be added up (the error is that of `refuse`), or if the run is interrupted.
 pub(super) fn communities(
     engine: &Engine<'_>,
     levels: Levels<'_, '_>,

@@ -78,7 +78,7 @@ static LEIDEN: Spec = Spec {
         modularity. Every community is connected.
 
         The edges of a directed graph count as undirected, and opposite or repeated edges add up. A self-loop counts twice in degrees, as
-        in NetworkX. Weights of a weighted graph count unless --unweighted is given; negative weights are refused.
+        in NetworkX. Weights of a weighted graph count unless --unweighted is given; they must be 0 or from 1e-280 to 1e270.
 
         Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store finds other
         communities of about the same modularity.
@@ -202,11 +202,9 @@ fn plan(shape: &Shape, spec: &'static Spec, options: Options, hierarchy: bool) -
         let sides = directions.iter().map(|direction| Ok((*direction, run.graph.degrees(*direction)?)));
         let levels = Levels::new(engine, run.spill()?, sides.collect::<Result<_>>()?, run.shape.weighted, run.held)?;
         let all = hierarchy.then(|| Hierarchy::new(engine, run.spill()?, run.ranks)).transpose()?;
-        let what = format!(
-            "`{}` needs weights of at least 0 and at most 1e270; use --unweighted to ignore weights",
-            spec.name
-        );
-        edge_map::communities(engine, levels, all, run.ranks, options, &|edge| run.refused_weight(edge, &what))
+        edge_map::communities(engine, levels, all, run.ranks, options, &|edge| {
+            run.refused_weight(edge, &spec.needs_summands())
+        })
     };
     Plan::edge_map(needs, work, program).resuming().reading_few_lists()
 }

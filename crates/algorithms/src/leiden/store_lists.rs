@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use super::lists::LoadLists;
-use crate::weights::{LARGEST_SUMMAND, Refused};
+use crate::weights::{Refused, is_summand};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexSet, VertexValues, length_from};
@@ -103,7 +103,7 @@ impl Gather for Load<'_> {
         let window = self.skip..self.skip + length_from(cursor.places.len());
         let mut position = cursor.before;
         _ = piece.try_for_each(|neighbor, weight| {
-            if !(0.0..=LARGEST_SUMMAND).contains(&weight) {
+            if !is_summand(weight) {
                 self.refuse(cursor.vertex, neighbor, weight);
             } else if window.contains(&position) {
                 self.buffer.store(cursor.places.start + (position - self.skip) as usize, neighbor, weight);
@@ -127,7 +127,7 @@ impl Load<'_> {
         self.earlier.iter().map(|(_, lengths)| u64::from(lengths[vertex as usize])).sum()
     }
 
-    /// Records an edge with a weight that is negative or too large.
+    /// Records an edge whose weight cannot be added up.
     #[cold]
     fn refuse(&self, vertex: VertexId, neighbor: VertexId, weight: f64) {
         match self.direction {

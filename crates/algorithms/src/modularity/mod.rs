@@ -73,7 +73,10 @@ fn labels(run: &mut Session<'_>) -> Result<VertexValues<f64>> {
 
 fn missing(run: &Session<'_>, vertex: VertexId) -> Error {
     match run.graph.name_of(vertex) {
-        Ok(name) => Error::bad_input(Location::file("the communities"), format!("vertex {name} has no community")),
+        Ok(name) => Error::bad_input(
+            Location::file("the communities"),
+            format!("vertex {name} has no community; give every vertex one"),
+        ),
         Err(error) => error,
     }
 }

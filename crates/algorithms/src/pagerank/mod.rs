@@ -21,7 +21,7 @@ use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
 use crate::plan::Plan;
-use crate::probability::out_weights::{self, OutEdges, sums_of_all};
+use crate::probability::out_weights::{OutEdges, sums_of_all};
 use crate::probability::rounds_until;
 use crate::session::Session;
 use crate::shape::Shape;
@@ -53,8 +53,8 @@ static SPEC: Spec = Spec {
         copy of a repeated edge counts.
 
         In a weighted graph, an out-edge is followed with probability proportional to its weight, unless --unweighted is given. A vertex
-        whose out-edge weights sum to 0 is treated as one without out-edges; negative weights are refused. The model gas does not support
-        weights.
+        whose out-edge weights sum to 0 is treated as one without out-edges. Weights must be 0 or from 1e-280 to 1e270. The model gas does
+        not support weights.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
         it fails if --max-iter comes first. --delta makes vertices propagate only changes above this fraction of their rank; the run also
@@ -138,7 +138,7 @@ impl Inputs {
         run: &Session<'_>,
         program: impl FnOnce(&PageRankParams<'_>, Option<Refuse<'_>>) -> Result<Outcome>,
     ) -> Result<Outcome> {
-        let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, out_weights::NEEDS);
+        let refuse: Refuse<'_> = &|edge| run.refused_weight(edge, &SPEC.needs_summands());
         program(&self.parameters(run), self.weighted.then_some(refuse))
     }
 }

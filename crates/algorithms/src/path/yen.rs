@@ -23,7 +23,7 @@ use super::found::Ends;
 use crate::outcome::{Outcome, Paths, Scalar};
 use crate::sssp::edge_map::{self, Relax};
 use crate::sssp::{BucketWidth, width};
-use crate::weights::RefusedEdge;
+use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, IdOrder};
 use bytemuck::{Pod, Zeroable};
 use outcrop_engine::{Engine, Gather, State};
@@ -81,9 +81,14 @@ pub(super) fn paths(
     engine.set_end(RunEnd::Iterations { most: iterations.saturating_add(most), tolerance: None });
     let held = engine.budget().reserve(held, Purpose::HeldLists)?;
     let space = Space { held, lists: 0, paths: 0 };
-    let mut search = Search { engine, ranks, target: ends.target, left: &relax.distance, lists: HashMap::new(), space };
+    let left = &relax.distance;
+    let mut search =
+        Search { engine, ranks, target: ends.target, left, lists: HashMap::new(), space, too_long: Refused::new() };
     let paths = search.shortest(ends.source, most, &mut iterations)?;
-    drop(search);
+    let too_long = search.too_long;
+    if paths.len() < most as usize {
+        too_long.check(&refuse)?;
+    }
     let count = Scalar::count("paths", number_from::<u32>(paths.len()));
     let distance = Scalar::number("distance", paths.first().map(Path::length));
     let lengths = paths.iter().map(|path| path.steps.len());
@@ -177,6 +182,8 @@ struct Search<'s> {
     left: &'s [AtomicU64],
     lists: HashMap<VertexId, List>,
     space: Space,
+    /// Edges of paths whose length exceeds the range of f64; such a path is none of those found.
+    too_long: Refused,
 }
 
 /// Vertex that a search has reached.
@@ -233,7 +240,8 @@ impl Search<'_> {
             self.engine.checkpoint(PLACE, |state| {
                 state.number(iterations)?;
                 state.shared(self.left)?;
-                visit_paths(state, &mut found, &mut candidates)
+                visit_paths(state, &mut found, &mut candidates)?;
+                visit_refused(state, self.engine.vertices(), &mut self.too_long)
             })?;
             let Some(path) = candidates.pop_first() else { break };
             found.push(path.clone());
@@ -288,6 +296,9 @@ impl Search<'_> {
                 }
                 let next = self.next(*other, distance + weight);
                 if next.bound.is_infinite() {
+                    if AtomicFloat::load(&self.left[*other as usize]).is_finite() {
+                        self.too_long.note(vertex, *other, *weight);
+                    }
                     continue;
                 }
                 let nearer = Reached { distance: next.distance, before: vertex, visited: false };
@@ -391,6 +402,19 @@ fn visit_paths(state: &mut State<'_>, found: &mut Vec<Path>, candidates: &mut BT
     let mut paths = shapes.into_iter().map(path);
     *found = paths.by_ref().take(index_from(count)).collect();
     *candidates = paths.collect();
+    Ok(())
+}
+
+/// Serializes an edge of a path that is too long, if there is one.
+fn visit_refused(state: &mut State<'_>, vertices: u32, too_long: &mut Refused) -> Result<()> {
+    let edge = too_long.edge();
+    let mut ends: Vec<[VertexId; 2]> = edge.iter().map(|edge| [edge.source, edge.target]).collect();
+    let mut weights: Vec<f64> = edge.iter().map(|edge| edge.weight).collect();
+    state.list(&mut ends, 1)?;
+    state.list(&mut weights, 1)?;
+    state.require(ends.len() == weights.len() && ends.as_flattened().iter().all(|vertex| *vertex < vertices))?;
+    *too_long = Refused::new();
+    ends.iter().zip(weights).for_each(|([source, target], weight)| too_long.note(*source, *target, weight));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::outcome::Values;
 use crate::params::shared::{ALPHA, ONE_SOURCE, PRECISION};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::plan::Plan;
-use crate::probability::{out_weights, rounds_until};
+use crate::probability::rounds_until;
 use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Cost, Model, Precision, Requirements, Spec, Statistic, Weights};
@@ -39,8 +39,8 @@ static SPEC: Spec = Spec {
         layout.
 
         In a weighted graph, an out-edge is followed with probability proportional to its weight, unless --unweighted is given; the unit
-        of the weights does not matter. Negative weights at vertices that push are refused. The last digits of weighted results can depend
-        on vertex order and layout.
+        of the weights does not matter. At vertices that push, weights must be 0 or from 1e-280 to 1e270. The last digits of weighted
+        results can depend on vertex order and layout.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
@@ -73,7 +73,7 @@ fn planned<F: AtomicFloat>(
         let parameters = &edge_map::PprParams { source, alpha, tolerance, at_most };
         let degrees = run.graph.degrees(Direction::Out)?;
         if weighted {
-            let refuse = |edge| run.refused_weight(edge, out_weights::NEEDS);
+            let refuse = |edge| run.refused_weight(edge, &SPEC.needs_summands());
             return edge_map::by_weight::<F>(engine, degrees, parameters, as_values, refuse);
         }
         edge_map::ppr::<F>(engine, degrees, parameters, as_values)

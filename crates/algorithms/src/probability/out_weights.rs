@@ -2,17 +2,11 @@
 //! source.
 
 use crate::AtomicFloat;
-use crate::weights::{LARGEST_SUMMAND, Refused, RefusedEdge};
+use crate::weights::{Refused, RefusedEdge, is_summand};
 use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
-
-/// Error text for a refused weight.
-pub(crate) const NEEDS: &str = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
-
-/// Usable positive weights: sums of them, and probabilities divided by such sums, keep full precision.
-const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=LARGEST_SUMMAND;
 
 /// Out-edges of a vertex as seen by walks: their number, or the sum of their weights.
 pub trait OutEdges: Copy + Send + Sync + 'static {
@@ -108,7 +102,7 @@ impl WeightSum {
             self.sum += ids.len() as f64;
             return;
         };
-        let is_refused = |weight: &f64| *weight != 0.0 && !USABLE.contains(weight);
+        let is_refused = |weight: &f64| !is_summand(*weight);
         if self.refused.is_none() && weights.iter().any(is_refused) {
             self.refused = ids.iter().copied().zip(weights.iter().copied()).find(|(_, weight)| is_refused(weight));
         }

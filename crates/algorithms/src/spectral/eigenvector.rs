@@ -5,7 +5,8 @@
 //! their multiplicity; an edge of an undirected graph counts in both directions, a loop once.
 //!
 //! Papers: Bonacich, Journal of Mathematical Sociology 1972; power iteration with A^T + I, which also converges in
-//! bipartite graphs, from equal values.
+//! bipartite graphs, from equal values. With weights, I is multiplied by the norm of the product with A^T: the result
+//! does not depend on the unit of the weights.
 //!
 //! Returns: `eigenvector` (f64), never null.
 //!
@@ -17,7 +18,7 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{ProductWeights, at, column, memory, multiply, norm, replace};
+use super::product::{ProductWeights, add, at, column, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -44,8 +45,8 @@ static SPEC: Spec = Spec {
     statistics: &[("highest centrality", Statistic::Most)],
     details: "
         The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the weights of their
-        edges with --weighted, which must not be negative. Power iteration starts from equal values and adds the previous vector to each product, as in NetworkX, so
-        that it also converges in bipartite graphs. Each stored copy of a repeated edge counts.
+        edges with --weighted, which must be 0 or from 1e-280 to 1e270. Power iteration starts from equal values and adds the previous
+        vector to each product, as in NetworkX, so that it also converges in bipartite graphs; with --weighted, multiplied by the norm of the product. Each stored copy of a repeated edge counts.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
         it fails if --max-iter comes first. If several eigenvectors belong to the largest eigenvalue, as in a graph of two equal
@@ -65,10 +66,14 @@ fn eigenvector(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted:
     let current = engine.vertex_values(|_| AtomicFloat::new(equal))?;
     let next = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
     let refused = Refused::new();
-    let weights = ProductWeights::nonnegative(weighted, &refused);
+    let weights = ProductWeights::summands(weighted, &refused);
     let outcome = iterate(engine, limits, &current, || {
-        multiply(engine, Direction::In, &current, &next, weights, |vertex, sum| at(&current, vertex) + sum)?;
-        refused.check(|edge| run.refused_weight(edge, "`eigenvector --weighted` needs weights of at least 0"))?;
+        let before = |vertex| if weighted { 0.0 } else { at(&current, vertex) };
+        multiply(engine, Direction::In, &current, &next, weights, |vertex, sum| before(vertex) + sum)?;
+        refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
+        if weighted {
+            add(engine, &next, norm(engine, &next), &current);
+        }
         Ok(replace(engine, &current, &next, norm(engine, &next)))
     })?;
     Ok(Outcome { columns: vec![column("eigenvector", current)], ..outcome })

@@ -50,7 +50,7 @@ static SPEC: Spec = Spec {
         A good hub has edges to good authorities, and a good authority has edges from good hubs: the hub values are proportional to the
         sums of the authorities over out-edges, and the authorities to the sums of the hub values over in-edges. Both sum to 1. They are
         the same in an undirected graph with a cycle of odd length in each component. In a weighted graph, edges count by weight, which must
-        not be negative, unless --unweighted is given. Each stored copy of a repeated edge counts.
+        be 0 or from 1e-280 to 1e270, unless --unweighted is given. Each stored copy of a repeated edge counts.
 
         Power iteration starts from equal hub values. A run converges when the sum of absolute changes of the hub values, scaled to Euclidean
         norm 1, falls below --tol; it fails if --max-iter comes first. If several vectors belong to the largest singular value, the result
@@ -70,11 +70,14 @@ fn hits(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted: bool) 
     let zeros = || engine.vertex_values(|_| AtomicFloat::new(0.0));
     let (authorities, next) = (zeros()?, zeros()?);
     let refused = Refused::new();
-    let weights = ProductWeights::nonnegative(weighted, &refused);
-    let what = "`hits` needs weights of at least 0; use --unweighted to ignore weights";
+    let weights = ProductWeights::summands(weighted, &refused);
     let outcome = iterate(engine, limits, &hubs, || {
         multiply(engine, Direction::In, &hubs, &authorities, weights, |_, sum| sum)?;
-        refused.check(|edge| run.refused_weight(edge, what))?;
+        refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
+        if weighted {
+            // So that values are proportional to weights, and not to their squares.
+            divide(engine, &authorities, norm(engine, &authorities));
+        }
         multiply(engine, Direction::Out, &authorities, &next, weights, |_, sum| sum)?;
         Ok(replace(engine, &hubs, &next, norm(engine, &next)))
     })?;

@@ -3,10 +3,10 @@
 use crate::AtomicFloat;
 use crate::outcome::{Column, Values};
 use crate::spmv::Semiring;
-use crate::weights::Refused;
+use crate::weights::{Refused, is_summand};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::AtomicU64;
 
 /// Value per vertex.
@@ -39,14 +39,14 @@ pub(super) enum ProductWeights<'r> {
     Ones,
     /// Any weights.
     Any,
-    /// Weights of at least 0; edges with others are recorded.
-    Nonnegative(&'r Refused),
+    /// Weights that can be added up; edges with others are recorded.
+    Summands(&'r Refused),
 }
 
 impl<'r> ProductWeights<'r> {
-    /// Returns [`ProductWeights::Nonnegative`] if weights count.
-    pub(super) const fn nonnegative(count: bool, refused: &'r Refused) -> Self {
-        if count { Self::Nonnegative(refused) } else { Self::Ones }
+    /// Returns [`ProductWeights::Summands`] if weights count.
+    pub(super) const fn summands(count: bool, refused: &'r Refused) -> Self {
+        if count { Self::Summands(refused) } else { Self::Ones }
     }
 }
 
@@ -77,8 +77,8 @@ impl<V: Fn(VertexId, f64) -> f64 + Sync> Gather for Product<'_, V> {
     #[inline]
     fn gather(&self, (vertex, sum): &mut Self::Sum, piece: Neighbors<'_>) {
         let weights = piece.weights().filter(|_| !matches!(self.weights, ProductWeights::Ones));
-        if let (Some(weights), ProductWeights::Nonnegative(refused)) = (weights, self.weights)
-            && let Some(place) = weights.iter().position(|weight| *weight < 0.0)
+        if let (Some(weights), ProductWeights::Summands(refused)) = (weights, self.weights)
+            && let Some(place) = weights.iter().position(|weight| !is_summand(*weight))
         {
             // Lists of in-neighbors, which are read first, end at the vertex.
             refused.note(piece.ids()[place], *vertex, weights[place]);
@@ -92,9 +92,17 @@ impl<V: Fn(VertexId, f64) -> f64 + Sync> Gather for Product<'_, V> {
     }
 }
 
+/// Sums of squares that are right up to rounding: no square of a large value is outside the range of f64.
+const SQUARES: std::ops::Range<f64> = 1e-280..f64::INFINITY;
+
 /// Returns the Euclidean norm as a divisor.
 pub(super) fn norm(engine: &Engine<'_>, vector: &[AtomicU64]) -> f64 {
-    divisor(engine.sum(|vertex| at(vector, vertex).powi(2)).sqrt())
+    let squares = engine.sum(|vertex| at(vector, vertex).powi(2));
+    if SQUARES.contains(&squares) {
+        return squares.sqrt();
+    }
+    let size = divisor(engine.sum(|vertex| at(vector, vertex).abs()));
+    divisor(size * engine.sum(|vertex| (at(vector, vertex) / size).powi(2)).sqrt())
 }
 
 /// Returns a sum as a divisor: 1 instead of 0, and if it overflows, so that values that diverge do not vanish.
@@ -114,6 +122,13 @@ pub(super) fn replace(engine: &Engine<'_>, current: &[AtomicU64], next: &[Atomic
 /// Divides a vector by `divisor`.
 pub(super) fn divide(engine: &Engine<'_>, vector: &[AtomicU64], divisor: f64) {
     replace(engine, vector, vector, divisor);
+}
+
+/// Adds `factor` times `other` to a vector.
+pub(super) fn add(engine: &Engine<'_>, vector: &[AtomicU64], factor: f64, other: &[AtomicU64]) {
+    engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| {
+        AtomicFloat::store(&vector[vertex as usize], at(vector, vertex) + factor * at(other, vertex));
+    });
 }
 
 /// Returns a column of the result.

@@ -2,7 +2,7 @@
 //!
 //! Definition: walk w starts at the w-th of the given vertices, or of every n-th vertex in the order of original IDs.
 //! Each step follows a random out-edge, proportionally to weights in a weighted store (edges of weight 0 are never
-//! followed, negative weights are refused), duplicate edges with their multiplicity; with the probability `restart` it
+//! followed, others are from 1e-280 to 1e270), duplicate edges with their multiplicity; with probability `restart` it
 //! leads to the start instead. A walk at a vertex without edges to follow ends or, if `restart` is positive, continues
 //! at its start. For second-order walks (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk
 //! came to v from x, by 1 if it came from some t with an edge to x, otherwise by 1/q, as in the authors' own program;
@@ -33,7 +33,7 @@ use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{MessageWork, requirements};
 use crate::outcome::{Outcome, Record};
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{Refused, RefusedEdge, is_summand};
 use outcrop_engine::Directions;
 use outcrop_messages::{Edges, MessageEngine, MessageProgram, MessageRequirements, Next, Records, Vertex};
 use outcrop_types::{BitSet, Error, Result, RunEnd, VertexId, VertexSet, number_from};
@@ -115,7 +115,7 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> MessageWork {
 ///
 /// # Errors
 ///
-/// Returns the error that `refuse` creates from an edge with a negative weight that leaves a vertex with a walk, or an
+/// Returns the error that `refuse` creates from an edge whose weight cannot be added up, at a vertex with a walk, or an
 /// error if a read fails or the data is damaged, if the budget is too small, if the disk is full, or if the run is
 /// interrupted.
 pub fn walks(
@@ -126,21 +126,21 @@ pub fn walks(
     choice: &Choice,
     refuse: impl FnOnce(RefusedEdge) -> Error,
 ) -> Result<(Outcome, Option<Records<Record>>)> {
-    let negative = Refused::new();
+    let refused = Refused::new();
     let mut nothing = engine.values(|_| ())?;
     let active = starts.vertices(engine.vertices(), ranks);
     engine.set_end(RunEnd::Iterations { most: length.saturating_add(1), tolerance: None });
     let ran = match choice.is_of_second_order() {
         false => {
-            let program = Walks::<FirstOrder>::new(starts, ranks, length, *choice, &negative);
+            let program = Walks::<FirstOrder>::new(starts, ranks, length, *choice, &refused);
             engine.run(&program, &mut nothing, &active, u32::MAX)?
         }
         true => {
-            let program = Walks::<SecondOrder>::new(starts, ranks, length, *choice, &negative);
+            let program = Walks::<SecondOrder>::new(starts, ranks, length, *choice, &refused);
             engine.run(&program, &mut nothing, &active, u32::MAX)?
         }
     };
-    negative.check(refuse)?;
+    refused.check(refuse)?;
     Ok((Outcome::new(Vec::new(), ran.supersteps), ran.records))
 }
 
@@ -151,8 +151,8 @@ pub struct Walks<'s, C> {
     ranks: IdOrder<'s>,
     length: u32,
     choice: Choice,
-    /// Receives edges with negative weights that leave vertices with walks.
-    negative: &'s Refused,
+    /// Receives edges that leave vertices with walks and have weights that cannot be added up.
+    refused: &'s Refused,
     carried: PhantomData<fn() -> C>,
 }
 
@@ -163,9 +163,9 @@ impl<'s, C: Carried> Walks<'s, C> {
         ranks: IdOrder<'s>,
         length: u32,
         choice: Choice,
-        negative: &'s Refused,
+        refused: &'s Refused,
     ) -> Self {
-        Self { starts, ranks, length, choice, negative, carried: PhantomData }
+        Self { starts, ranks, length, choice, refused, carried: PhantomData }
     }
 
     /// Calls `visit` with all walks at the vertex.
@@ -238,10 +238,10 @@ impl<C: Carried> MessageProgram for Walks<'_, C> {
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        // Default: without weights, none is negative.
+        // Default: without weights, none is refused.
         let weights = edges.out.weights().unwrap_or_default();
-        if let Some(place) = weights.iter().position(|weight| *weight < 0.0) {
-            self.negative.note(vertex.id(), edges.out.ids()[place], weights[place]);
+        if let Some(place) = weights.iter().position(|weight| !is_summand(*weight)) {
+            self.refused.note(vertex.id(), edges.out.ids()[place], weights[place]);
         }
         let targets = WalkTargets::of(edges.out);
         self.each(vertex, |vertex, walker| self.continue_walk(vertex, &targets, walker));

@@ -39,7 +39,7 @@ static SPEC: Spec = Spec {
     details: "
         Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per every N-th
         vertex (--every). All out-edges are equally likely; --weighted makes their probability proportional to their weight. Edges of
-        weight 0 are never followed, and a negative weight at a visited vertex is an error. A walk ends early at a vertex without
+        weight 0 are never followed; at visited vertices, other weights must be from 1e-280 to 1e270. A walk ends early at a vertex without
         out-edges; --restart returns it to its start instead. --p and --q make steps of second order: an edge back to the previous vertex
         has 1/p of its weight, and an edge to a vertex that is not an out-neighbor of the previous one has 1/q of its weight.
 
@@ -135,7 +135,7 @@ impl Algorithm for RandomWalks {
         let args = args.clone();
         let plan = Plan::messages(Requirements::OUT_LISTS.with_ranks(), work, move |engine, run| {
             let starts = walk_starts(&args, run.sources)?;
-            let refuse = |edge| run.refused_weight(edge, "`walks --weighted` needs weights of at least 0");
+            let refuse = |edge| run.refused_weight(edge, &SPEC.needs_summands());
             let (outcome, records) = walks(engine, &starts, run.ranks, length, &choice, refuse)?;
             Ok(Outcome { walks: Some(records), ..outcome })
         });

@@ -20,7 +20,7 @@ impl<'l> WalkTargets<'l> {
             let mut sum = 0.0;
             let before = weights.chunks(BLOCK).map(|block| {
                 let before = sum;
-                sum += block.iter().copied().map(followed).sum::<f64>();
+                sum += block.iter().sum::<f64>();
                 before
             });
             let mut sums: Vec<f64> = before.collect();
@@ -49,7 +49,7 @@ impl<'l> WalkTargets<'l> {
         for (id, weight) in self.list.ids()[first..].iter().zip(&weights[first..]).filter(|(_, weight)| **weight > 0.0)
         {
             last = Some(*id);
-            rest -= followed(*weight);
+            rest -= weight;
             if rest < 0.0 {
                 break;
             }
@@ -61,9 +61,4 @@ impl<'l> WalkTargets<'l> {
     fn last_followed(&self, weights: &[f64]) -> Option<VertexId> {
         weights.iter().rposition(|weight| *weight > 0.0).map(|place| self.list.ids()[place])
     }
-}
-
-/// Returns the weight with which an edge is followed.
-fn followed(weight: f64) -> f64 {
-    weight.max(0.0)
 }

@@ -9,7 +9,7 @@ use super::requested_vertices::RequestedVertices;
 use super::sampler::{Draw, ListSample};
 use crate::graph::Graph;
 use crate::result::name_of_vertex;
-use outcrop_algorithms::weights::{Refused, RefusedEdge};
+use outcrop_algorithms::weights::{Refused, RefusedEdge, SUMMAND_RANGE, is_summand};
 use outcrop_store::access::{FoldLists, Neighbors};
 use outcrop_store::writing::{ArcGatherer, IdBatch};
 use outcrop_types::{
@@ -77,8 +77,8 @@ impl Graph {
     /// # Errors
     ///
     /// Returns an error if an ID is not in the graph, if weights are requested but the graph has none, if a sampled
-    /// vertex has an edge with negative weight (with weights), if there are too many layers, if the budget is too
-    /// small, if the store is damaged, or if the query is interrupted.
+    /// vertex has an edge whose weight cannot be added up (with weights), if there are too many layers, if the budget
+    /// is too small, if the store is damaged, or if the query is interrupted.
     pub fn sample_neighbors(&self, request: &SampleRequest) -> Result<Answer> {
         self.require_weights(request.weighted)?;
         request.check()?;
@@ -96,7 +96,7 @@ impl Graph {
             // The sorters of all layers exist until the answer is read.
             let share = share / length_from(request.fanouts.len().max(1));
             let (seen, mut set) = (BitSet::empty(vertices), asked.set(self));
-            let (mut layers, negative) = (Vec::new(), Refused::new());
+            let (mut layers, refused) = (Vec::new(), Refused::new());
             for (layer, fanout) in (0..).zip(&request.fanouts) {
                 set.for_each(|vertex| _ = seen.insert(vertex));
                 let (next, arcs) = (BitSet::empty(vertices), question.gatherer(share, false, false)?);
@@ -104,10 +104,10 @@ impl Graph {
                 let frontier = Frontier::of(self, &set)?;
                 for (side, direction) in (0..).zip(request.sides.directions(self)) {
                     let numbers = request.seed ^ (u64::from(layer) << 1 | side) << 48;
-                    let (frontier, arcs, seen, next, negative) = (&frontier, &arcs, &seen, &next, &negative);
-                    let visit = Sample { draw, numbers, frontier, arcs, seen, next, direction: *direction, negative };
+                    let (frontier, arcs, seen, next, refused) = (&frontier, &arcs, &seen, &next, &refused);
+                    let visit = Sample { draw, numbers, frontier, arcs, seen, next, direction: *direction, refused };
                     lists.require(*direction)?.select(&set, &visit)?;
-                    negative.check(|edge| self.negative_weight(edge))?;
+                    refused.check(|edge| self.refused_weight(edge))?;
                 }
                 layers.push(Arcs { arcs: arcs.finish()?, ranks: None, layer: Some(layer) });
                 set = VertexSet::from_bits(next);
@@ -121,13 +121,13 @@ impl Graph {
 
 impl Graph {
     /// Returns the error for sampling by weight along `edge`.
-    fn negative_weight(&self, edge: RefusedEdge) -> Error {
+    fn refused_weight(&self, edge: RefusedEdge) -> Error {
         let name = |vertex| name_of_vertex(&self.store, self.io, vertex);
         match name(edge.source).and_then(|source| Ok((source, name(edge.target)?))) {
             Err(error) => error,
             Ok((source, target)) => {
                 let message = format!(
-                    "the edge from {source} to {target} has the weight {}; weighted sampling needs weights of at least 0",
+                    "the edge from {source} to {target} has the weight {}; weighted sampling needs {SUMMAND_RANGE}",
                     short_number(edge.weight)
                 );
                 Error::bad_input(Location::file(self.store.folder().display().to_string()), message)
@@ -148,8 +148,8 @@ struct Sample<'s> {
     /// Vertices that this layer reaches first.
     next: &'s BitSet,
     direction: Direction,
-    /// Receives edges with negative weights.
-    negative: &'s Refused,
+    /// Receives edges with weights that cannot be added up.
+    refused: &'s Refused,
 }
 
 impl FoldLists for Sample<'_> {
@@ -171,10 +171,10 @@ impl FoldLists for Sample<'_> {
         piece: Neighbors<'_>,
     ) -> ControlFlow<()> {
         for (neighbor, weight) in entries(piece) {
-            if weight < 0.0 && self.draw.weighted {
+            if self.draw.weighted && !is_summand(weight) {
                 match self.direction {
-                    Direction::Out => self.negative.note(vertex, neighbor, weight),
-                    Direction::In => self.negative.note(neighbor, vertex, weight),
+                    Direction::Out => self.refused.note(vertex, neighbor, weight),
+                    Direction::In => self.refused.note(neighbor, vertex, weight),
                 }
             }
             sample.push((neighbor, weight));

@@ -316,8 +316,8 @@ def pagerank(
     as in NetworkX. Each stored copy of a repeated edge counts.
 
     In a weighted graph, an out-edge is followed with probability proportional to its weight, unless ``weight=None`` is
-    given. A vertex whose out-edge weights sum to 0 is treated as one without out-edges; negative weights are refused.
-    The model gas does not support weights.
+    given. A vertex whose out-edge weights sum to 0 is treated as one without out-edges. Weights must be 0 or from
+    1e-280 to 1e270. The model gas does not support weights.
 
     A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
     number of vertices); it fails if ``max_iter`` comes first. ``delta`` makes vertices propagate only changes above
@@ -613,9 +613,9 @@ def betweenness_centrality(
     ignored. The sum is divided by the number of pairs. ``normalized=False`` omits this division and counts each pair of
     an undirected graph once. Sums over a sample of sources are scaled up.
 
-    With ``weight="weight"``, the length of a path is the sum of its weights, which must be positive; a repeated edge
-    has its smallest weight. Two paths have equal length if their sums are equal in double precision. Rounding can break
-    ties between decimal weights (0.1 + 0.2 is not 0.3), but not between integers.
+    With ``weight="weight"``, the length of a path is the sum of its weights, which must be positive and at most 1e270;
+    a repeated edge has its smallest weight. Two paths have equal length if their sums are equal in double precision.
+    Rounding can break ties between decimal weights (0.1 + 0.2 is not 0.3), but not between integers.
 
     Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every
     vertex. ``batch`` searches from several sources at once, which reads less and takes 9 bytes per vertex and source;
@@ -807,9 +807,10 @@ def eigenvector_centrality(
     """Eigenvector centrality: the nonnegative unit vector x with A.T x = c x for the largest c, A the adjacency matrix.
 
     The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the
-    weights of their edges with ``weight="weight"``, which must not be negative. Power iteration starts from equal
-    values and adds the previous vector to each product, as in NetworkX, so that it also converges in bipartite graphs.
-    Each stored copy of a repeated edge counts.
+    weights of their edges with ``weight="weight"``, which must be 0 or from 1e-280 to 1e270. Power iteration starts
+    from equal values and adds the previous vector to each product, as in NetworkX, so that it also converges in
+    bipartite graphs; with ``weight="weight"``, multiplied by the norm of the product. Each stored copy of a repeated
+    edge counts.
 
     A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
     number of vertices); it fails if ``max_iter`` comes first. If several eigenvectors belong to the largest eigenvalue,
@@ -938,8 +939,8 @@ def hits(
     A good hub has edges to good authorities, and a good authority has edges from good hubs: the hub values are
     proportional to the sums of the authorities over out-edges, and the authorities to the sums of the hub values over
     in-edges. Both sum to 1. They are the same in an undirected graph with a cycle of odd length in each component. In a
-    weighted graph, edges count by weight, which must not be negative, unless ``weight=None`` is given. Each stored copy
-    of a repeated edge counts.
+    weighted graph, edges count by weight, which must be 0 or from 1e-280 to 1e270, unless ``weight=None`` is given.
+    Each stored copy of a repeated edge counts.
 
     Power iteration starts from equal hub values. A run converges when the sum of absolute changes of the hub values,
     scaled to Euclidean norm 1, falls below ``tol``; it fails if ``max_iter`` comes first. If several vectors belong to
@@ -1014,8 +1015,7 @@ def degrees(
     Returns
     -------
     Result
-        Column ``degree``: number of edges at the vertex; with ``weight="weight"`` the sum of their weights, null on
-        overflow.
+        Column ``degree``: number of edges at the vertex; with ``weight="weight"`` the sum of their weights.
 
     Examples
     --------
@@ -1094,8 +1094,8 @@ def personalized_pagerank(
     not converged (exit code 6). Results do not depend on threads, vertex order or layout.
 
     In a weighted graph, an out-edge is followed with probability proportional to its weight, unless ``weight=None`` is
-    given; the unit of the weights does not matter. Negative weights at vertices that push are refused. The last digits
-    of weighted results can depend on vertex order and layout.
+    given; the unit of the weights does not matter. At vertices that push, weights must be 0 or from 1e-280 to 1e270.
+    The last digits of weighted results can depend on vertex order and layout.
 
     Parameters
     ----------
@@ -1625,7 +1625,7 @@ def label_propagation(
     Every vertex starts with its own ID as its label. All vertices simultaneously adopt, in each iteration, the label
     that was most frequent among their neighbors in the previous one; ties go to the smallest label. An edge counts in
     both directions, so a neighbor connected by two edges counts twice; self-loops are ignored. ``weight="weight"``
-    selects the label with the largest sum of edge weights; negative weights are refused.
+    selects the label with the largest sum of edge weights, which must be 0 or from 1e-280 to 1e270.
 
     A run ends early if no label changes.
 
@@ -1679,8 +1679,8 @@ def leiden(
     times: then no move of a single vertex increases the modularity. Every community is connected.
 
     The edges of a directed graph count as undirected, and opposite or repeated edges add up. A self-loop counts twice
-    in degrees, as in NetworkX. Weights of a weighted graph count unless ``weight=None`` is given; negative weights are
-    refused.
+    in degrees, as in NetworkX. Weights of a weighted graph count unless ``weight=None`` is given; they must be 0 or
+    from 1e-280 to 1e270.
 
     Results are identical for any number of threads, amount of memory and layout. Another vertex order of the store
     finds other communities of about the same modularity.
@@ -2073,10 +2073,10 @@ def random_walks(
 
     Walks follow out-edges: one walk per source, in the given order (a repeated source starts several walks), or one per
     every N-th vertex (``every``). All out-edges are equally likely; ``weight="weight"`` makes their probability
-    proportional to their weight. Edges of weight 0 are never followed, and a negative weight at a visited vertex is an
-    error. A walk ends early at a vertex without out-edges; ``restart`` returns it to its start instead. ``p`` and ``q``
-    make steps of second order: an edge back to the previous vertex has 1/p of its weight, and an edge to a vertex that
-    is not an out-neighbor of the previous one has 1/q of its weight.
+    proportional to their weight. Edges of weight 0 are never followed; at visited vertices, other weights must be from
+    1e-280 to 1e270. A walk ends early at a vertex without out-edges; ``restart`` returns it to its start instead. ``p``
+    and ``q`` make steps of second order: an edge back to the previous vertex has 1/p of its weight, and an edge to a
+    vertex that is not an out-neighbor of the previous one has 1/q of its weight.
 
     The result has one row per step, sorted by walk and step, with the original ID of the vertex as ``node``. It does
     not depend on threads or memory.

@@ -225,7 +225,10 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         let edge = "the edge from 90 to 4000000000 has the weight -0.5";
         assert_eq!(message, format!("outcrop: g.outcrop: {edge}; shortest paths need weights of at least 0\n"));
         let message = folder.fails("run cdlp g.outcrop --weighted", 3);
-        assert_eq!(message, format!("outcrop: g.outcrop: {edge}; `cdlp --weighted` needs weights of at least 0\n"));
+        assert_eq!(
+            message,
+            format!("outcrop: g.outcrop: {edge}; `cdlp --weighted` needs weights of 0 or from 1e-280 to 1e270\n")
+        );
         let ranks = [
             "",
             "--delta 0.1",
@@ -237,7 +240,9 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         for run in
             ranks.map(|way| format!("pagerank g.outcrop {way}")).into_iter().chain(["ppr g.outcrop --source 70".into()])
         {
-            let needs = "weighted ranks need weights of 0 or from 1e-280 to 1e270";
+            let name = run.split(' ').next().unwrap();
+            let needs =
+                format!("`{name}` needs weights of 0 or from 1e-280 to 1e270; use --unweighted to ignore weights");
             assert_eq!(
                 folder.fails(&format!("run {run}"), 3),
                 format!("outcrop: g.outcrop: {edge}; {needs}\n"),

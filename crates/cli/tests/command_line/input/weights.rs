@@ -138,11 +138,89 @@ fn weights_whose_sums_exceed_the_range_are_refused() {
         "bc --weighted",
         "pagerank",
         "ppr --source 1",
+        "hits",
+        "eigenvector --weighted",
+        "walks --weighted --source 1",
+        "cdlp --weighted",
+        "degrees --weighted",
     ] {
         let (name, options) = command.split_once(' ').unwrap_or((command, ""));
         let message = folder.fails(&format!("run {name} g.outcrop {options}"), 3);
         assert!(["1e270", "the limit of f64"].iter().any(|limit| message.contains(limit)), "{command}: {message}");
     }
+}
+
+/// Returns the rows of a result, without columns in the unit of the weights; `None` if the weights are refused.
+fn rows_without_unit(folder: &Folder, command: &str) -> Option<Vec<Vec<String>>> {
+    let (name, options) = command.split_once(' ').unwrap_or((command, ""));
+    let ran = folder.run(&format!("run {name} g.outcrop {options} -o rows.csv --overwrite"));
+    if ran.code == Some(3) {
+        return None;
+    }
+    assert_eq!(ran.code, Some(0), "{command}: {ran:?}");
+    let text = folder.read("rows.csv");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let kept = |column: &usize| !["weight", "distance"].contains(&rows[0][*column]);
+    Some(rows.iter().map(|row| (0..row.len()).filter(kept).map(|column| row[column].to_owned()).collect()).collect())
+}
+
+/// Returns true if cells are equal, numbers up to a relative difference of 1e-6.
+fn is_close(one: &str, other: &str) -> bool {
+    let numbers = || Some([one.parse::<f64>().ok()?, other.parse::<f64>().ok()?]);
+    one == other || numbers().is_some_and(|[one, other]| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()))
+}
+
+/// Small weights gave wrong eigenvectors and hubs, and single vertices as communities; large ones wrong labels, walks
+/// and numbers of paths.
+#[test]
+fn results_do_not_depend_on_the_unit_of_weights_unless_it_is_refused() {
+    let folder = Folder::new();
+    folder.write("communities.csv", "node,community\n1,1\n2,1\n3,1\n4,2\n5,2\n6,2\n");
+    let edges =
+        [(1, 2, 3.0), (2, 3, 4.0), (1, 3, 1.0), (3, 4, 2.0), (4, 5, 7.0), (5, 6, 5.0), (4, 6, 6.0), (2, 6, 0.5)];
+    let commands = [
+        "pagerank --tol 1e-12 --max-iter 500",
+        "ppr --source 1 --tol 1e-12",
+        "hits --tol 1e-12 --max-iter 5000",
+        "eigenvector --weighted --tol 1e-12 --max-iter 5000",
+        "leiden",
+        "louvain",
+        "modularity --communities communities.csv",
+        "cdlp --weighted",
+        "lcc --weighted",
+        "bc --weighted",
+        "walks --weighted --every 4 --length 20",
+        "spanning-forest",
+        "path --weighted --source 1 --target 6",
+        "k-shortest-paths --weighted --source 1 --target 6 --k 4",
+    ];
+    let mut expected = Vec::new();
+    let mut refused = 0;
+    for exponent in [0, -30, -500, -900, -1000, -1060, 30, 500, 890, 1000, 1019] {
+        // In two steps: the smallest powers have no reciprocal.
+        let unit = 2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2);
+        let lines = edges.iter().map(|(source, target, weight)| format!("{source} {target} {:e}\n", weight * unit));
+        folder.write("edges.wel", lines.collect::<String>());
+        folder.ok("build edges.wel g.outcrop --weighted --undirected --overwrite");
+        for (number, command) in commands.iter().enumerate() {
+            let found = rows_without_unit(&folder, command);
+            if exponent == 0 {
+                expected.push(found.unwrap());
+                continue;
+            }
+            let Some(found) = found else {
+                assert!(exponent.abs() > 890, "{command} refuses weights of 2^{exponent}");
+                refused += 1;
+                continue;
+            };
+            let expected = &expected[number];
+            assert_eq!(found.len(), expected.len(), "{command}, 2^{exponent}");
+            let pairs = found.iter().flatten().zip(expected.iter().flatten());
+            let different = pairs.filter(|(one, other)| !is_close(one, other)).count();
+            assert_eq!(different, 0, "{command}, 2^{exponent}: {found:?}, expected {expected:?}");
+        }
+    }
+    assert!(refused > 20, "{refused} refusals");
 }
 
 #[test]
@@ -157,7 +235,8 @@ fn negative_weights_are_refused_by_walks_and_samples_that_go_by_weight() {
         "run sssp g.outcrop --source a",
     ] {
         let message = folder.fails(command, 3);
-        assert!(message.contains(refused) && message.contains("weights of at least 0"), "{command}: {message}");
+        let needs = ["weights of at least 0", "weights of 0 or from 1e-280 to 1e270"];
+        assert!(message.contains(refused) && needs.iter().any(|needs| message.contains(needs)), "{command}: {message}");
     }
     let message = folder.fails("sample g.outcrop c --fanouts 1 --weighted --direction in", 3);
     assert!(message.contains(refused), "{message}");

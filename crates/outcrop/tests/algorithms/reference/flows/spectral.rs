@@ -15,20 +15,22 @@ const CLOSE: (f64, f64) = (1e-10, 1e-15);
 const MANY: u32 = 100_000;
 
 pub fn eigenvector_trials(model: &Model) -> Vec<Trial> {
-    let trial = |request: RunRequest<'static>, [into, _]: [Lists; 2], tolerance: f64| {
+    let trial = |request: RunRequest<'static>, weighted: bool, tolerance: f64| {
+        let [into, _] = lists(model, weighted);
         let start = vec![1.0 / into.len() as f64; into.len()];
         let step = move |values: &[f64]| {
             let sums = product(&into, values);
-            scaled(&sums.iter().zip(values).map(|(sum, value)| sum + value).collect::<Vec<_>>(), norm)
+            let shift = Some(norm(&sums)).filter(|norm| weighted && *norm > 0.0).unwrap_or(1.0);
+            scaled(&sums.iter().zip(values).map(|(sum, value)| sum + shift * value).collect::<Vec<_>>(), norm)
         };
         let request = with(&with(&request, "tol", tolerance), "max-iter", MANY);
         Trial::new(request, move |answer| {
             assert_columns(answer, [("eigenvector", &replayed(answer, start.clone(), &step, (1.0, tolerance))[1])])
         })
     };
-    let mut trials = vec![trial(request!("eigenvector"), lists(model, false), 0.2)];
-    trials.push(trial(request!("eigenvector"), lists(model, false), 0.02));
-    let weighted = || trial(request!("eigenvector", "weighted" = true), lists(model, true), 0.05);
+    let mut trials = vec![trial(request!("eigenvector"), false, 0.2)];
+    trials.push(trial(request!("eigenvector"), false, 0.02));
+    let weighted = || trial(request!("eigenvector", "weighted" = true), true, 0.05);
     trials.extend(model.weighted.then(weighted));
     trials
 }

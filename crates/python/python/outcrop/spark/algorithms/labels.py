@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ...exceptions import UsageError
 from ..work import Loop, Work
-from .ranks import refuse_negative
+from .ranks import SUMMAND_RANGE, SUMMANDS, refuse_weights
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -26,7 +26,7 @@ def cdlp(
     if weight and not work.edges.weighted:
         raise UsageError('weight="weight" needs edge weights, and the graph has none')
     if weight:
-        refuse_negative(work.edges.edges, "label propagation by weight needs weights of at least 0")
+        refuse_weights(work.edges.edges, SUMMANDS, f"label propagation by weight needs {SUMMAND_RANGE}")
     most = max_iter if max_iter is not None else 10 if iterations is None else iterations
     nodes = work.edges.nodes
     loop, changed = Loop(work, nodes.select("node", F.col("node").alias("label"))), 1

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ...exceptions import UsageError
 from ..work import Loop, Work
-from .ranks import refuse_negative
+from .ranks import refuse_weights
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -50,7 +50,7 @@ def sssp(work: Work, *, source: Sequence[str], columns: str = "distance") -> Dat
         found = loop.step(_relaxed(work, loop.state), change=F.count_if("nearer"), lightest=F.min("lightest"))
         nearer, lightest = found["change"], found["lightest"]
         if lightest is not None and lightest < 0:
-            refuse_negative(_leaving(work, loop.state), "shortest paths need weights of at least 0")
+            refuse_weights(_leaving(work, loop.state), "weight >= 0", "shortest paths need weights of at least 0")
     distances = loop.state.select("node", "distance")
     return distances if columns == "distance" else _predecessors(work, distances, sources)
 

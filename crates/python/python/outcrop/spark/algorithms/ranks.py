@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 Numbers = Sequence[tuple[str, float]]
 
+# Weights that can be added up, as a condition and for messages.
+SUMMANDS = "weight = 0 or weight between 1e-280 and 1e270"
+SUMMAND_RANGE = "weights of 0 or from 1e-280 to 1e270"
+
 
 def pagerank(
     work: Work,
@@ -66,7 +70,7 @@ def _start(work: Work, personalization: Numbers | str | None, weighted: bool) ->
     edges = work.edges
     out = edges.arcs.groupBy(F.col("source").alias("node")).agg(F.sum(edges.weights(weighted)).alias("links"))
     if edges.weighted and weighted:
-        refuse_negative(edges.arcs, "weighted ranks need weights of at least 0")
+        refuse_weights(edges.arcs, SUMMANDS, f"weighted ranks need {SUMMAND_RANGE}")
     links = F.when(F.col("links") > 0, F.col("links"))
     state = edges.nodes.join(out, "node", "left").select("node", links.alias("links"))
     equal = 1.0 / max(edges.num_vertices, 1)
@@ -112,8 +116,8 @@ def _step(work: Work, state: DataFrame, alpha: float, jumps: float, weighted: bo
     )
 
 
-def refuse_negative(arcs: DataFrame, need: str) -> None:
-    """Refuse negative weights; the error names the edge with the smallest ends and the requirement."""
-    for row in arcs.where("weight < 0").orderBy("source", "target").take(1):
+def refuse_weights(arcs: DataFrame, allowed: str, need: str) -> None:
+    """Refuse weights unless they are allowed; the error names the edge with the smallest ends and the requirement."""
+    for row in arcs.where(f"not ({allowed})").orderBy("source", "target").take(1):
         edge = f"the edge from {row.source} to {row.target}"
         raise BadInputError(f"{edge} has the weight {row.weight:g}; {need}", file="the edges")
