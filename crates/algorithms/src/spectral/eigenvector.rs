@@ -5,8 +5,8 @@
 //! their multiplicity; an edge of an undirected graph counts in both directions, a loop once.
 //!
 //! Papers: Bonacich, Journal of Mathematical Sociology 1972; power iteration with A^T + I, which also converges in
-//! bipartite graphs, from equal values. With weights, I is multiplied by the norm of the product with A^T: the result
-//! does not depend on the unit of the weights.
+//! bipartite graphs, from equal values. If all weights are below 1, I is multiplied by the largest, so that products with
+//! A^T count however small the unit of the weights is.
 //!
 //! Returns: `eigenvector` (f64), never null.
 //!
@@ -18,7 +18,7 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{ProductWeights, add, at, column, memory, multiply, norm, replace};
+use super::product::{ProductWeights, Summands, add, at, column, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
-use crate::weights::{Refused, WEIGHTED};
+use crate::weights::WEIGHTED;
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Result};
 
@@ -46,7 +46,8 @@ static SPEC: Spec = Spec {
     details: "
         The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the weights of their
         edges with --weighted, which must be 0 or from 1e-280 to 1e270. Power iteration starts from equal values and adds the previous
-        vector to each product, as in NetworkX, so that it also converges in bipartite graphs; with --weighted, multiplied by the norm of the product. Each stored copy of a repeated edge counts.
+        vector to each product, as in NetworkX, so that it also converges in bipartite graphs; if all weights are below 1, it is multiplied
+        by the largest. Each stored copy of a repeated edge counts.
 
         A run converges when the sum of absolute changes falls below --tol (NetworkX multiplies its tolerance by the number of vertices);
         it fails if --max-iter comes first. If several eigenvectors belong to the largest eigenvalue, as in a graph of two equal
@@ -65,14 +66,14 @@ fn eigenvector(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted:
     let equal = 1.0 / f64::from(engine.vertices());
     let current = engine.vertex_values(|_| AtomicFloat::new(equal))?;
     let next = engine.vertex_values(|_| AtomicFloat::new(0.0))?;
-    let refused = Refused::new();
-    let weights = ProductWeights::summands(weighted, &refused);
+    let summands = Summands::default();
+    let weights = ProductWeights::summands(weighted, &summands);
     let outcome = iterate(engine, limits, &current, || {
         let before = |vertex| if weighted { 0.0 } else { at(&current, vertex) };
         multiply(engine, Direction::In, &current, &next, weights, |vertex, sum| before(vertex) + sum)?;
-        refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
+        summands.refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
         if weighted {
-            add(engine, &next, norm(engine, &next), &current);
+            add(engine, &next, summands.largest_up_to_1(), &current);
         }
         Ok(replace(engine, &current, &next, norm(engine, &next)))
     })?;

@@ -18,7 +18,7 @@
 //! result does not depend on threads. Other orders and layouts agree up to rounding.
 
 use super::iteration::{Limits, iterate, planned};
-use super::product::{ProductWeights, at, column, divide, divisor, memory, multiply, norm, replace};
+use super::product::{ProductWeights, Summands, at, column, divide, divisor, memory, multiply, norm, replace};
 use crate::AtomicFloat;
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::Session;
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, Spec, Statistic, Weights};
-use crate::weights::{Refused, UNWEIGHTED};
+use crate::weights::UNWEIGHTED;
 use outcrop_engine::Engine;
 use outcrop_types::{Direction, Result};
 
@@ -69,11 +69,11 @@ fn hits(engine: &Engine<'_>, run: &Session<'_>, limits: Limits, weighted: bool) 
     let hubs = engine.vertex_values(|_| AtomicFloat::new(equal))?;
     let zeros = || engine.vertex_values(|_| AtomicFloat::new(0.0));
     let (authorities, next) = (zeros()?, zeros()?);
-    let refused = Refused::new();
-    let weights = ProductWeights::summands(weighted, &refused);
+    let summands = Summands::default();
+    let weights = ProductWeights::summands(weighted, &summands);
     let outcome = iterate(engine, limits, &hubs, || {
         multiply(engine, Direction::In, &hubs, &authorities, weights, |_, sum| sum)?;
-        refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
+        summands.refused.check(|edge| run.refused_weight(edge, &SPEC.needs_summands()))?;
         if weighted {
             // So that values are proportional to weights, and not to their squares.
             divide(engine, &authorities, norm(engine, &authorities));

@@ -7,7 +7,7 @@ use crate::weights::{Refused, is_summand};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbors;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Value per vertex.
 pub(super) type Vector = VertexValues<AtomicU64>;
@@ -39,14 +39,47 @@ pub(super) enum ProductWeights<'r> {
     Ones,
     /// Any weights.
     Any,
-    /// Weights that can be added up; edges with others are recorded.
-    Summands(&'r Refused),
+    /// Weights that can be added up.
+    Summands(&'r Summands),
+}
+
+/// What a product finds of weights that are added up.
+#[derive(Debug, Default)]
+pub(super) struct Summands {
+    /// Edge with another weight.
+    pub(super) refused: Refused,
+    /// Bits of the largest weight; those of positive floats are in the order of the floats.
+    largest: AtomicU64,
+}
+
+impl Summands {
+    /// Returns the largest weight, or 1 if that is smaller or no weight is positive.
+    pub(super) fn largest_up_to_1(&self) -> f64 {
+        let largest = self.largest();
+        if largest > 0.0 { largest.min(1.0) } else { 1.0 }
+    }
+
+    fn largest(&self) -> f64 {
+        f64::from_bits(self.largest.load(Relaxed))
+    }
+
+    /// Looks at weights from a list of `vertex`.
+    fn look(&self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) {
+        if let Some(place) = weights.iter().position(|weight| !is_summand(*weight)) {
+            // Lists of in-neighbors, which are read first, end at the vertex.
+            self.refused.note(ids[place], vertex, weights[place]);
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        if largest > self.largest() {
+            self.largest.fetch_max(largest.to_bits(), Relaxed);
+        }
+    }
 }
 
 impl<'r> ProductWeights<'r> {
     /// Returns [`ProductWeights::Summands`] if weights count.
-    pub(super) const fn summands(count: bool, refused: &'r Refused) -> Self {
-        if count { Self::Summands(refused) } else { Self::Ones }
+    pub(super) const fn summands(count: bool, summands: &'r Summands) -> Self {
+        if count { Self::Summands(summands) } else { Self::Ones }
     }
 }
 
@@ -77,11 +110,8 @@ impl<V: Fn(VertexId, f64) -> f64 + Sync> Gather for Product<'_, V> {
     #[inline]
     fn gather(&self, (vertex, sum): &mut Self::Sum, piece: Neighbors<'_>) {
         let weights = piece.weights().filter(|_| !matches!(self.weights, ProductWeights::Ones));
-        if let (Some(weights), ProductWeights::Summands(refused)) = (weights, self.weights)
-            && let Some(place) = weights.iter().position(|weight| !is_summand(*weight))
-        {
-            // Lists of in-neighbors, which are read first, end at the vertex.
-            refused.note(piece.ids()[place], *vertex, weights[place]);
+        if let (Some(weights), ProductWeights::Summands(summands)) = (weights, self.weights) {
+            summands.look(*vertex, piece.ids(), weights);
         }
         *sum += Semiring::default().over(piece.ids(), weights, |_, vertex| at(self.from, vertex));
     }

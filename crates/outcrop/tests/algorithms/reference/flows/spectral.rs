@@ -18,9 +18,11 @@ pub fn eigenvector_trials(model: &Model) -> Vec<Trial> {
     let trial = |request: RunRequest<'static>, weighted: bool, tolerance: f64| {
         let [into, _] = lists(model, weighted);
         let start = vec![1.0 / into.len() as f64; into.len()];
+        let weights = into.iter().flatten().map(|(_, weight)| *weight);
+        let largest = if weighted { weights.fold(0.0, f64::max) } else { 1.0 };
+        let shift = if largest > 0.0 { largest.min(1.0) } else { 1.0 };
         let step = move |values: &[f64]| {
             let sums = product(&into, values);
-            let shift = Some(norm(&sums)).filter(|norm| weighted && *norm > 0.0).unwrap_or(1.0);
             scaled(&sums.iter().zip(values).map(|(sum, value)| sum + shift * value).collect::<Vec<_>>(), norm)
         };
         let request = with(&with(&request, "tol", tolerance), "max-iter", MANY);
