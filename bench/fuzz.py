@@ -78,7 +78,7 @@ def main() -> int:
         run(target, arguments.seconds, arguments.log, commit)
     logged = [line for line in map(LINE.match, arguments.log.read_text(encoding="utf-8").splitlines()) if line]
     executions, findings = (sum(int(line[name]) for line in logged) for name in ("executed", "found"))
-    total = f"{executions:,} executions of {len(logged)} targets, {findings} findings"
+    total = f"{executions:,} executions of {len(logged)} targets, {findings} finding{'s' * (findings != 1)}"
     with arguments.log.open("a", encoding="utf-8") as file:
         print(total, file=file)
     print(total)

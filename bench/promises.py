@@ -2,8 +2,8 @@
 """Writes the table of guarantees in docs/reliability.md: tests of each, and what the logs of long tests say.
 
 The sections of that page name the files with the tests of each guarantee. Their tests are counted, and what the logs of `make soak`,
-`make load`, `make budgets`, `make fuzz` and `make environments` say of them is added: runs, seeds, failures. `make proof` calls this after
-its tests.
+`make load`, `make budgets`, `make fuzz` and `make environments` say of them is added: runs, seeds, failures. What the page says of a log
+that is missing stays. `make proof` calls this after its tests.
 """
 
 from __future__ import annotations
@@ -86,15 +86,24 @@ def log_of(name: str) -> str:
     return log.read_text(encoding="utf-8") if log.is_file() else ""
 
 
-def row(promise: Promise) -> str:
-    """Return a row of the table."""
+def plural(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def row(promise: Promise, before: str) -> str:
+    """Return a row of the table; `before` is the table that it replaces."""
     runs = promise.runs
     seeds = sorted({int(run["seed"]) for run in runs if run["seed"]})
     failed = sum(run["verdict"] == "FAILED" for run in runs)
     names = len({run["test"] for run in runs})
-    long = f"{len(runs)} runs of {names} tests, {failed} failed" if runs else ""
+    long = f"{plural(len(runs), 'run')} of {plural(names, 'test')}, {failed} failed" if runs else ""
     drawn = f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else (f"{seeds[0]}" if seeds else "")
     others = "".join(log_of(OTHERS.get(promise.number, "no log")).strip().splitlines()[-1:])
+    known = re.search(rf"^\| {promise.number} \| [^|]* \| [^|]* \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", before, re.MULTILINE)
+    if known and not log_of("soak.log"):
+        long, drawn = known[1].strip(), known[2].strip()
+    others = others or (known[3].strip() if known else "")
     return f"| {promise.number} | {promise.title} | {promise.tests} in {len(promise.files)} files | {long} | {drawn} | {others} |"
 
 
@@ -104,6 +113,11 @@ def counts(run: re.Match[str]) -> str:
     # Messages of caught panics have paths of the machine.
     text = text.partition("thread '")[0]
     return text if len(text) <= LONGEST else text[:LONGEST].rstrip("; ") + " ..."
+
+
+def rows_below(heading: str, before: str) -> list[str]:
+    """Return the rows of a table whose heading begins so."""
+    return before.partition(heading)[2].partition("\n\n")[0].strip().splitlines()[2:]
 
 
 def main() -> int:
@@ -116,28 +130,31 @@ def main() -> int:
     if empty:
         sys.exit(f"error: {PAGE} names no file with tests of {', '.join(empty)}; name them in its section")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    first = soak.partition("\n")[0].replace(", 0 minutes", "") or "no soak.log"
+    begin, end = page.find(BEGIN), page.find(END)
+    if begin < 0 or end < 0:
+        sys.exit(f"error: {PAGE} has no lines {BEGIN} and {END}")
+    before = page[begin:end]
+    first = soak.partition("\n")[0].replace(", 0 minutes", "") or before.partition("`make soak`: ")[2].partition(".\n")[0]
     long_runs = {run["test"]: run for run in SOAK.finditer(soak) if run["counts"]}
+    tests = [f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {counts(run)} |" for name, run in sorted(long_runs.items())]
+    fuzzed = [f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in FUZZED.findall(log_of("fuzz.log"))]
     lines = [
         BEGIN,
         f"Written by the last step of `make proof`, `bench/promises.py`, at commit {commit}. `make soak`: {first}.",
         "",
         "| | guarantee | tests | long tests | seeds | other logs |",
         "|---|---|---|---|---|---|",
-        *map(row, found),
+        *(row(promise, before) for promise in found),
         "",
         "| long test | seed | seconds | counts |",
         "|---|---|---|---|",
-        *(f"| `{name}` | {run['seed'] or ''} | {run['seconds']} | {counts(run)} |" for name, run in sorted(long_runs.items())),
+        *(tests or rows_below("| long test ", before)),
         "",
         "| fuzz target | commit | seconds | executions | coverage | inputs | findings |",
         "|---|---|---|---|---|---|---|",
-        *(f"| `{name}` | {at} | {' | '.join(f'{int(count):,}' for count in counts)} |" for at, name, *counts in FUZZED.findall(log_of("fuzz.log"))),
+        *(fuzzed or rows_below("| fuzz target ", before)),
         END,
     ]
-    begin, end = page.find(BEGIN), page.find(END)
-    if begin < 0 or end < 0:
-        sys.exit(f"error: {PAGE} has no lines {BEGIN} and {END}")
     PAGE.write_text(page[:begin] + "\n".join(lines) + page[end + len(END) :], encoding="utf-8")
     print(f"promises: {len(found)} guarantees, {sum(promise.tests for promise in found)} tests, {len(SOAK.findall(soak))} long runs")
     return 0

@@ -5,8 +5,8 @@
 //! their multiplicity; an edge of an undirected graph counts in both directions, a loop once.
 //!
 //! Papers: Bonacich, Journal of Mathematical Sociology 1972; power iteration with A^T + I, which also converges in
-//! bipartite graphs, from equal values. If all weights are below 1, I is multiplied by the largest, so that products with
-//! A^T count however small the unit of the weights is.
+//! bipartite graphs, from equal values. If all weights are below 1, I is multiplied by the largest, so that the unit of
+//! the weights does not matter.
 //!
 //! Returns: `eigenvector` (f64), never null.
 //!

@@ -43,7 +43,7 @@ pub(super) enum ProductWeights<'r> {
     Summands(&'r Summands),
 }
 
-/// What a product finds of weights that are added up.
+/// Weights of a product that are added up: the largest one, and one that is refused.
 #[derive(Debug, Default)]
 pub(super) struct Summands {
     /// Edge with another weight.
