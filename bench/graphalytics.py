@@ -156,23 +156,56 @@ def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
     return valid
 
 
+def kronecker(scale: int, outcrop: str, folder: Path) -> Path:
+    """Create a data set like graph500-SCALE of the benchmark: an undirected Kronecker graph without loops and repeated edges; return its properties."""
+    name, binary, store = f"kronecker-{scale}", folder / "edges.bin", folder / "kronecker.outcrop"
+    calls = [
+        ["generate", "kronecker", "--scale", str(scale), "--edge-factor", "16", "--seed", "1", "--weights", "1..99", "-o", str(binary)],
+        ["build", str(binary), str(store), "--undirected", "--weighted", "--dedup", "first", "--self-loops", "drop"],
+        ["export", str(store), str(folder / f"{name}.e"), "--format", "edge-list"],
+        ["run", "degrees", str(store), "--no-history", "-o", str(folder / "degrees.csv")],
+    ]
+    for call in calls:
+        subprocess.run([outcrop, *call, "--overwrite"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    degrees = cells(folder / "degrees.csv", ",")
+    vertices = [vertex for vertex, degree in degrees.items() if degree not in ("degree", "0")]
+    (folder / f"{name}.v").write_text("".join(f"{vertex}\n" for vertex in vertices), encoding="utf-8")
+    binary.unlink()
+    shutil.rmtree(store)
+    source = max(vertices, key=lambda vertex: int(degrees[vertex]))
+    facts = {
+        "vertex-file": f"{name}.v", "edge-file": f"{name}.e", "directed": "false", "edge-properties.names": "weight",
+        "algorithms": "bfs, cdlp, lcc, pr, sssp, wcc", "bfs.source-vertex": source, "sssp.source-vertex": source,
+        "cdlp.max-iterations": "10", "pr.damping-factor": "0.85", "pr.num-iterations": "10",
+    }
+    path = folder / f"{name}.properties"
+    path.write_text("".join(f"graph.{name}.{key} = {value}\n" for key, value in facts.items()), encoding="utf-8")
+    return path
+
+
+def run_set(path: Path, arguments: argparse.Namespace) -> bool:
+    """Run a data set in a folder of its own; return whether no result is invalid."""
+    data = DataSet.of(path)
+    # References of a data set are in its folder.
+    if arguments.data and path in arguments.properties:
+        data = DataSet(data.name, arguments.data, data.properties)
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+        return run(data, arguments.outcrop, arguments.memory, Path(folder))
+
+
 def main() -> int:
     """Run all data sets; return 1 if a result is invalid."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("properties", type=Path, nargs="+", help="properties files of data sets")
+    parser.add_argument("properties", type=Path, nargs="*", help="properties files of data sets")
+    parser.add_argument("--kronecker", type=int, metavar="SCALE", help="also run a Kronecker graph of 2^SCALE vertices, which is created first")
     parser.add_argument("--data", type=Path, help="folder of the data sets, if it is not that of the properties")
     parser.add_argument("--outcrop", default="target/release/outcrop", help="the command")
     parser.add_argument("--memory", default="1GiB", help="memory budget")
     parser.add_argument("--folder", type=Path, help="folder of stores and results; default: a temporary one")
     arguments = parser.parse_args()
-    valid = True
-    for path in arguments.properties:
-        data = DataSet.of(path)
-        if arguments.data:
-            data = DataSet(data.name, arguments.data, data.properties)
-        with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-            valid = run(data, arguments.outcrop, arguments.memory, Path(folder)) and valid
-    return int(not valid)
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as created:
+        made = [kronecker(arguments.kronecker, arguments.outcrop, Path(created))] if arguments.kronecker else []
+        return int(not all([run_set(path, arguments) for path in [*arguments.properties, *made]]))
 
 
 if __name__ == "__main__":

@@ -187,6 +187,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri cannot read at a position")]
     fn a_kept_file_that_is_damaged_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
         let folder = SpillFolder::keeping(dir.path(), "tag", &[]).unwrap();

@@ -100,6 +100,7 @@ mod tests {
     const TOO_MUCH: u64 = 1 << 60;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri ends instead of refusing memory")]
     fn what_the_system_refuses_is_an_error_with_its_purpose() {
         let budget = MemoryBudget::new(u64::MAX);
         let refused = budget.reserve(TOO_MUCH, Purpose::Index).unwrap_err();
