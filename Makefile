@@ -152,7 +152,7 @@ miri: need-nightly ## Unsafe code, codecs, page cache and concurrent arrays unde
 # The standard library is compiled too: otherwise ThreadSanitizer does not see its locks. One test requests memory that does not exist.
 sanitize: need-nightly ## Tests of the crates with unsafe code and threads under AddressSanitizer and ThreadSanitizer (needs a nightly toolchain)
 	for kind in address thread; do \
-	  ASAN_OPTIONS=allocator_may_return_null=1 RUSTFLAGS="-Zsanitizer=$$kind" cargo +$(NIGHTLY) test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
+	  ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1 RUSTFLAGS="-Zsanitizer=$$kind" cargo +$(NIGHTLY) test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') \
 	    --target-dir target/sanitize-$$kind --no-fail-fast -p outcrop-types -p outcrop-io -p outcrop-store -p outcrop-engine \
 	    -p outcrop-messages -p outcrop-gas --lib || exit 1; done
 

@@ -250,10 +250,13 @@ impl Error {
         Self::Corrupt { path: path.into(), message: message.into(), remedy }
     }
 
+    /// Remedy for a missing file that is empty otherwise.
+    pub const CREATE_EMPTY: &str = "create an empty file of this name";
+
     /// Creates the error for a missing file of a store that has `bytes` bytes otherwise.
     pub fn missing(path: impl Into<PathBuf>, bytes: u64) -> Self {
         match bytes {
-            0 => Self::corrupt(path, "the empty file is missing").with_remedy("create an empty file of this name"),
+            0 => Self::corrupt(path, "the file is missing").with_remedy(Self::CREATE_EMPTY),
             _ => Self::corrupt(path, "the file is missing"),
         }
     }

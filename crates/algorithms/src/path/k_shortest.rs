@@ -9,7 +9,7 @@ use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{EdgeMapWork, Plan};
 use crate::shape::Shape;
 use crate::spec::{ColumnInfo, Model, Requirements, ScalarInfo, Spec, Weights};
-use crate::weights::WEIGHTED;
+use crate::weights::{RefusedEdge, WEIGHTED};
 use outcrop_types::Result;
 
 /// Several shortest paths between two vertices.
@@ -68,7 +68,11 @@ impl Algorithm for KShortestPaths {
         let held = InMemoryListBytes { least: 1 << 20, most: 256 << 20 };
         let work = EdgeMapWork::holding(yen::memory(shape.vertices), held);
         let plan = Plan::edge_map(Requirements::ALL, work, move |engine, run| {
-            let refuse = |edge| crate::sssp::refused::<f64>(&run, edge);
+            let too_long = "a path through it is longer than 1.8e308, the limit of f64; use a larger unit of weights";
+            let refuse = |edge: RefusedEdge| match edge.weight < 0.0 {
+                true => crate::sssp::refused::<f64>(&run, edge),
+                false => run.refused_weight(edge, too_long),
+            };
             yen::paths(engine, Ends::of(&run)?, run.ranks, most, run.held, refuse)
         });
         Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().resuming()))

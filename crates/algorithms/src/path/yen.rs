@@ -76,18 +76,26 @@ pub(super) fn paths(
     if !engine.resumes_at(PLACE) {
         let frontier = relax.begin(engine, &[ends.target]);
         iterations = relax.lower(engine, frontier, width::of(engine, BucketWidth::Auto)?, false, &refuse)?;
-        relax.check_beyond(engine, &refuse)?;
     }
     engine.set_end(RunEnd::Iterations { most: iterations.saturating_add(most), tolerance: None });
     let held = engine.budget().reserve(held, Purpose::HeldLists)?;
     let space = Space { held, lists: 0, paths: 0 };
-    let left = &relax.distance;
-    let mut search =
-        Search { engine, ranks, target: ends.target, left, lists: HashMap::new(), space, too_long: Refused::new() };
+    let (left, relax) = (&relax.distance, &relax);
+    let mut search = Search {
+        engine,
+        ranks,
+        target: ends.target,
+        left,
+        lists: HashMap::new(),
+        space,
+        too_long: Refused::new(),
+        relax,
+    };
     let paths = search.shortest(ends.source, most, &mut iterations)?;
     let too_long = search.too_long;
     if paths.len() < most as usize {
         too_long.check(&refuse)?;
+        relax.check_beyond(engine, &refuse)?;
     }
     let count = Scalar::count("paths", number_from::<u32>(paths.len()));
     let distance = Scalar::number("distance", paths.first().map(Path::length));
@@ -184,6 +192,8 @@ struct Search<'s> {
     space: Space,
     /// Edges of paths whose length exceeds the range of f64; such a path is none of those found.
     too_long: Refused,
+    /// Search from the target, which knows whether a distance exceeds the range of f64.
+    relax: &'s Relax<AtomicU64>,
 }
 
 /// Vertex that a search has reached.
@@ -241,7 +251,8 @@ impl Search<'_> {
                 state.number(iterations)?;
                 state.shared(self.left)?;
                 visit_paths(state, &mut found, &mut candidates)?;
-                visit_refused(state, self.engine.vertices(), &mut self.too_long)
+                visit_refused(state, self.engine.vertices(), &mut self.too_long)?;
+                self.relax.visit_beyond(state)
             })?;
             let Some(path) = candidates.pop_first() else { break };
             found.push(path.clone());
@@ -296,7 +307,8 @@ impl Search<'_> {
                 }
                 let next = self.next(*other, distance + weight);
                 if next.bound.is_infinite() {
-                    if AtomicFloat::load(&self.left[*other as usize]).is_finite() {
+                    let left: f64 = AtomicFloat::load(&self.left[*other as usize]);
+                    if left.is_finite() && !reached.contains_key(other) {
                         self.too_long.note(vertex, *other, *weight);
                     }
                     continue;

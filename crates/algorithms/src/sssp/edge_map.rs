@@ -159,9 +159,7 @@ impl<F: AtomicFloat> Relax<F> {
 
     /// Serializes the state except distances.
     fn visit(&self, state: &mut State<'_>) -> Result<()> {
-        let mut beyond = u32::from(self.beyond.load(Relaxed));
-        state.number(&mut beyond)?;
-        self.beyond.store(beyond > 0, Relaxed);
+        self.visit_beyond(state)?;
         Ok(())
     }
 
@@ -193,6 +191,14 @@ impl<F: AtomicFloat> Relax<F> {
             self.negative.check(refuse)
         };
         self.nearest(engine, frontier, width, begin_round, end_round)
+    }
+
+    /// Serializes whether a sum exceeded the range.
+    pub(crate) fn visit_beyond(&self, state: &mut State<'_>) -> Result<()> {
+        let mut beyond = u32::from(self.beyond.load(Relaxed));
+        state.number(&mut beyond)?;
+        self.beyond.store(beyond > 0, Relaxed);
+        Ok(())
     }
 
     /// Returns the error that `refuse` creates from an edge from a reached vertex to an unreached one, whose distance

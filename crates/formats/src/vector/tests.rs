@@ -39,6 +39,7 @@ fn numbers_with_and_without_a_header() {
     let expected = [(3, 0.5), (u64::MAX, 0.0), (3, 1e5)];
     assert_eq!(integers("node,weight\n3,0.5\n18446744073709551615,0\n3,1e5\n"), expected);
     assert_eq!(integers("\u{feff}3, 0.5\r\n\r\n18446744073709551615,0\r\n\"3\",\"1e5\""), expected);
+    assert_eq!(integers("\n\nid,weight\n3,0.5\n"), [(3, 0.5)]);
     assert_eq!(integers(""), []);
     assert_eq!(integers("Vertex,pagerank"), []);
 }

@@ -1,7 +1,7 @@
 //! Rows of two cells in a text.
 //!
-//! A first line is a header if its first cell is `node`, `id` or `vertex` and its second is not a number; empty lines
-//! are skipped. Cells may be quoted as in RFC 4180, within one line.
+//! The first line that is not empty is a header if its first cell is `node`, `id` or `vertex` and its second is not a
+//! number; empty lines are skipped. Cells may be quoted as in RFC 4180, within one line.
 
 use super::line::Line;
 use super::node::{NodeValue, Range};
@@ -31,6 +31,8 @@ pub(super) struct TextRows {
     delimiter: u8,
     ids_are_text: bool,
     range: Range,
+    /// True if a line that is not empty was read: no later one is a header.
+    started: bool,
     /// Number of the last line read.
     number: u64,
     bytes: Vec<u8>,
@@ -46,6 +48,7 @@ impl TextRows {
             delimiter,
             ids_are_text,
             range,
+            started: false,
             number: 0,
             bytes: Vec::new(),
             _held: None,
@@ -78,9 +81,10 @@ impl TextRows {
             if line.text.is_empty() {
                 continue;
             }
+            let first = !std::mem::replace(&mut self.started, true);
             match self.row(&line) {
                 Ok(row) => return Ok(Some(row)),
-                Err(_) if line.number == 1 && is_header(&line, self.delimiter) => {}
+                Err(_) if first && is_header(&line, self.delimiter) => {}
                 Err(error) => return Err(error),
             }
         }

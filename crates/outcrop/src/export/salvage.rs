@@ -191,9 +191,12 @@ fn original_id(ids: &IdBatch) -> Result<OriginalId> {
     }
 }
 
-/// Describes damage by file and part, without a remedy.
+/// Describes damage by file and part, without a remedy unless nothing is lost.
 fn described(fault: &Error) -> String {
     match fault {
+        Error::Corrupt { path, message, remedy } if *remedy == Error::CREATE_EMPTY => {
+            format!("{}: {message}; {remedy}, and salvage again", path.display())
+        }
         Error::Corrupt { path, message, .. } => format!("{}: {message}", path.display()),
         other => other.to_string(),
     }

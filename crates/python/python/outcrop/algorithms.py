@@ -809,8 +809,9 @@ def eigenvector_centrality(
     The centrality of a vertex is proportional to the sum of the centralities of its in-neighbors, multiplied by the
     weights of their edges with ``weight="weight"``, which must be 0 or from 1e-280 to 1e270. Power iteration starts
     from equal values and adds the previous vector to each product, as in NetworkX, so that it also converges in
-    bipartite graphs; if all weights are below 1, it is multiplied by the largest. Each stored copy of a repeated edge
-    counts.
+    bipartite graphs. If all weights are below 1, it is multiplied by the largest. Weights far above 1 make it
+    negligible: if a run does not converge, build the store with weights of at most 1. Each stored copy of a repeated
+    edge counts.
 
     A run converges when the sum of absolute changes falls below ``tol`` (NetworkX multiplies its tolerance by the
     number of vertices); it fails if ``max_iter`` comes first. If several eigenvectors belong to the largest eigenvalue,

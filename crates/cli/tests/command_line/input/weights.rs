@@ -223,6 +223,27 @@ fn results_do_not_depend_on_the_unit_of_weights_unless_it_is_refused() {
     assert!(refused > 20, "{refused} refusals");
 }
 
+/// Paths that are too long count only where a path is missing because of them.
+#[test]
+fn paths_beyond_the_range_are_refused_where_others_do_not_suffice() {
+    let folder = Folder::new();
+    let run = "run k-shortest-paths g.outcrop --weighted --source s --target t";
+    for (edges, direction, most, paths) in [
+        ("s s 1e308\ns t 1e308\n", "", 2, 1),
+        ("s a 1\na t 1\nb t 1e308\nc b 1e308\n", "", 1, 1),
+        ("s t 1\nt b 1e308\nb c 1e308\n", "--undirected", 1, 1),
+        ("t 4 5e307\n1 s 5e307\n1 4 1\n", "--undirected", 20, 1),
+        ("s b 1e308\nb t 1\ns c 1\nc t 1\ns d 1e308\nd t 1e308\n", "", 2, 2),
+    ] {
+        folder.write("edges.wel", edges);
+        folder.ok(&format!("build edges.wel g.outcrop --weighted --overwrite {direction}"));
+        let found = folder.ok(&format!("{run} --k {most} --json")).json()["values"]["paths"].clone();
+        assert_eq!(found, paths, "{edges}");
+    }
+    let message = folder.fails(&format!("{run} --k 3"), 3);
+    assert!(message.contains("a path through it is longer than 1.8e308"), "{message}");
+}
+
 #[test]
 fn negative_weights_are_refused_by_walks_and_samples_that_go_by_weight() {
     let folder = Folder::new();
