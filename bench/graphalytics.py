@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -109,17 +108,13 @@ def wrong(kind: str, found: dict[str, str], expected: dict[str, str]) -> str | N
     return None
 
 
-def timed(command: list[str]) -> tuple[str, float, int]:
-    """Run a command; return its output, seconds and peak resident bytes."""
+def timed(command: list[str]) -> tuple[str, float]:
+    """Run a command; return its output and seconds."""
     began = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    process = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if process.returncode != 0:
         sys.exit(f"error: exit code {process.returncode}: {' '.join(command)}")
-    return output, time.monotonic() - began, usage.ru_maxrss << 10
+    return process.stdout, time.monotonic() - began
 
 
 def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
@@ -132,7 +127,7 @@ def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
         shutil.copyfile(data.file(which), folder / data.file(which).name)
     edges = str(folder / data.file("edge").name)
     build = [outcrop, "build", edges, str(store), *weights, *direction, "--memory", memory, "--overwrite"]
-    _, load, _ = timed(build)
+    _, load = timed(build)
     info = json.loads(subprocess.run([outcrop, "info", str(store), "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     size = info["vertices"] + info["edges"]
     print(f"\n{data.name}: {info['vertices']:,} vertices, {info['edges']:,} edges; loaded in {load:.2f} s; --memory {memory}\n")
@@ -141,8 +136,9 @@ def run(data: DataSet, outcrop: str, memory: str, folder: Path) -> bool:
     for algorithm in data.algorithms():
         name, column, kind = ALGORITHMS[algorithm]
         command = [outcrop, "run", name, str(store), *data.options(algorithm), "--memory", memory, "--no-history", "--json", "-o", str(rows), "--overwrite"]
-        output, makespan, peak = timed(command)
-        processing = json.loads(output)["seconds"]
+        output, makespan = timed(command)
+        record = json.loads(output)
+        processing, peak = record["seconds"], record["peak_rss"]
         reference, verdict = data.folder / f"{data.name}-{algorithm.upper()}", "no reference"
         if reference.exists():
             header = rows.read_text(encoding="utf-8").partition("\n")[0].split(",")
