@@ -39,9 +39,10 @@ fn walk_in<C: Carried>(
         }
         WalkStarts::At(starts) => starts.iter().map(|(vertex, _)| *vertex).collect(),
     };
-    let negative = Refused::new();
-    let program = Program::<C>::new(starts, ranks, length, choice, &negative);
+    let refused = Refused::new();
+    let program = Program::<C>::new(starts, ranks, length, choice, &refused);
     let mut ended = execute((graph, &requirements), &program, vec![(); graph.vertices as usize], &active, how);
+    assert!(refused.is_empty());
     assert!(length > 0 || ended.computed.iter().all(|times| *times == 0));
     ended.records.sort_unstable();
     let mut walks = vec![Vec::new(); requirements.records.0 as usize];
@@ -148,7 +149,7 @@ fn tangle(directed: bool) -> Graph {
         (3, 4, 1.0),
         (3, 0, 0.3),
         (4, 0, 1.0),
-        (4, 3, -1.0),
+        (4, 3, 0.0),
         (4, 5, 0.9),
         (5, 1, 1.0),
         (5, 4, 0.4),
@@ -174,8 +175,8 @@ fn steps_of_first_order_are_by_weight() {
 #[test]
 fn steps_without_weights_are_all_alike() {
     let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
-    let negative = Refused::new();
-    let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN, &negative);
+    let refused = Refused::new();
+    let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN, &refused);
     let requirements = outcrop_messages::MessageRequirements {
         weighted: false,
         ..walks::work(graph.place(), &starts, &PLAIN).requirements
