@@ -255,10 +255,8 @@ impl Error {
 
     /// Creates the error for a missing file of a store that has `bytes` bytes otherwise.
     pub fn missing(path: impl Into<PathBuf>, bytes: u64) -> Self {
-        match bytes {
-            0 => Self::corrupt(path, "the file is missing").with_remedy(Self::CREATE_EMPTY),
-            _ => Self::corrupt(path, "the file is missing"),
-        }
+        let missing = Self::corrupt(path, "the file is missing");
+        if bytes == 0 { missing.with_remedy(Self::CREATE_EMPTY) } else { missing }
     }
 
     /// Replaces the advice of [`Error::Corrupt`]; returns other errors unchanged.

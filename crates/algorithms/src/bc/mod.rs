@@ -42,10 +42,9 @@ static SPEC: Spec = Spec {
         divided by the number of pairs. --unnormalized omits this division and counts each pair of an undirected graph once. Sums over a
         sample of sources are scaled up.
 
-        With --weighted, the length of a path is the sum of its weights, which must be positive and at most 1e270; a repeated edge has its smallest
-        weight.
-        Two paths have equal length if their sums are equal in double precision. Rounding can break ties between decimal weights (0.1 +
-        0.2 is not 0.3), but not between integers.
+        With --weighted, the length of a path is the sum of its weights, which must be positive and at most 1e270; a repeated edge has its
+        smallest weight. Two paths have equal length if their sums are equal in double precision. Rounding can break ties between decimal
+        weights (0.1 + 0.2 is not 0.3), but not between integers.
 
         Graphs with more than 20,000 vertices need a sample or explicit sources; a sample as large as the graph uses every vertex. --batch
         searches from several sources at once, which reads less and takes 9 bytes per vertex and source; values agree up to rounding.

@@ -67,10 +67,8 @@ pub(super) fn degrees(
     }
     let iterations = engine.end_iteration(None);
     if weighted {
-        let sums = degrees.sums.iter().map(|sum| -> f64 { AtomicFloat::load(sum) });
-        // Default: a graph without vertices has no sum that is too large.
-        let unbounded = sums.into_iter().find(|sum| !sum.is_finite()).unwrap_or_default();
-        require_range(unbounded, "the sum of the weights at a vertex")?;
+        let mut sums = degrees.sums.iter();
+        sums.try_for_each(|sum| require_range(AtomicFloat::load(sum), "the sum of the weights at a vertex"))?;
     }
     let values = match weighted {
         true => Values::Float64(degrees.sums.map(AtomicU64::into_plain)),

@@ -80,17 +80,9 @@ pub(super) fn paths(
     engine.set_end(RunEnd::Iterations { most: iterations.saturating_add(most), tolerance: None });
     let held = engine.budget().reserve(held, Purpose::HeldLists)?;
     let space = Space { held, lists: 0, paths: 0 };
-    let (left, relax) = (&relax.distance, &relax);
-    let mut search = Search {
-        engine,
-        ranks,
-        target: ends.target,
-        left,
-        lists: HashMap::new(),
-        space,
-        too_long: Refused::new(),
-        relax,
-    };
+    let relax = &relax;
+    let mut search =
+        Search { engine, ranks, target: ends.target, lists: HashMap::new(), space, too_long: Refused::new(), relax };
     let paths = search.shortest(ends.source, most, &mut iterations)?;
     let too_long = search.too_long;
     if paths.len() < most as usize {
@@ -186,13 +178,11 @@ struct Search<'s> {
     engine: &'s Engine<'s>,
     ranks: IdOrder<'s>,
     target: VertexId,
-    /// Distance of each vertex to the target.
-    left: &'s [AtomicU64],
     lists: HashMap<VertexId, List>,
     space: Space,
     /// Edges of paths whose length exceeds the range of f64; such a path is none of those found.
     too_long: Refused,
-    /// Search from the target, which knows whether a distance exceeds the range of f64.
+    /// Search from the target: the distance of each vertex to it, and whether one exceeds the range of f64.
     relax: &'s Relax<AtomicU64>,
 }
 
@@ -249,7 +239,7 @@ impl Search<'_> {
         loop {
             self.engine.checkpoint(PLACE, |state| {
                 state.number(iterations)?;
-                state.shared(self.left)?;
+                state.shared(&self.relax.distance)?;
                 visit_paths(state, &mut found, &mut candidates)?;
                 visit_refused(state, self.engine.vertices(), &mut self.too_long)?;
                 self.relax.visit_beyond(state)
@@ -307,7 +297,7 @@ impl Search<'_> {
                 }
                 let next = self.next(*other, distance + weight);
                 if next.bound.is_infinite() {
-                    let left: f64 = AtomicFloat::load(&self.left[*other as usize]);
+                    let left: f64 = AtomicFloat::load(&self.relax.distance[*other as usize]);
                     if left.is_finite() && !reached.contains_key(other) {
                         self.too_long.note(vertex, *other, *weight);
                     }
@@ -333,7 +323,7 @@ impl Search<'_> {
     }
 
     fn next(&self, vertex: VertexId, distance: f64) -> Next {
-        let left: f64 = AtomicFloat::load(&self.left[vertex as usize]);
+        let left: f64 = AtomicFloat::load(&self.relax.distance[vertex as usize]);
         Next { bound: distance + left, distance, rank: self.ranks.of(vertex), vertex }
     }
 

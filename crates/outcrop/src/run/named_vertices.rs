@@ -140,20 +140,14 @@ impl<'r> Weights<'r> {
         }
     }
 
-    fn id(&self, entry: usize) -> Cow<'_, str> {
+    /// Returns the ID and the weight of an entry.
+    fn entry(&self, entry: usize) -> (Cow<'_, str>, f64) {
         match self {
-            Self::Given(weights) => Cow::Borrowed(&weights[entry].0),
-            Self::File(weights) => match &weights[entry].0 {
-                NodeKey::Integer(id) => Cow::Owned(id.to_string()),
-                NodeKey::Text(id) => Cow::Borrowed(id),
+            Self::Given(weights) => (Cow::Borrowed(&weights[entry].0), weights[entry].1),
+            Self::File(weights) => match &weights[entry] {
+                (NodeKey::Integer(id), weight) => (Cow::Owned(id.to_string()), *weight),
+                (NodeKey::Text(id), weight) => (Cow::Borrowed(id), *weight),
             },
-        }
-    }
-
-    fn weight(&self, entry: usize) -> f64 {
-        match self {
-            Self::Given(weights) => weights[entry].1,
-            Self::File(weights) => weights[entry].1,
         }
     }
 
@@ -170,15 +164,15 @@ impl<'r> Weights<'r> {
         let entries = 0..self.len();
         let mut found = Vec::with_capacity(entries.len());
         for entry in entries.clone() {
-            let id = self.id(entry);
+            let (id, weight) = self.entry(entry);
             let vertex = ids.find(&id)?.ok_or_else(|| self.error_at(entry, no_vertex(&id, store)))?;
-            found.push((vertex, self.weight(entry)));
+            found.push((vertex, weight));
         }
         found.sort_unstable_by_key(|(vertex, _)| *vertex);
         if let Some([(twice, _), ..]) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let mut seen = false;
             for entry in entries {
-                let id = self.id(entry);
+                let (id, _) = self.entry(entry);
                 if ids.find(&id)? == Some(*twice) && std::mem::replace(&mut seen, true) {
                     return Err(self.error_at(entry, format!("duplicate vertex {id}")));
                 }

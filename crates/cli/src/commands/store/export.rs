@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &ExportArguments, cancellation: &Cancellation) -> R
 }
 
 /// Returns `None` if the reader of the output exits early (`| head`), which is no error.
-pub(crate) fn unless_closed<T>(written: Result<T>) -> Result<Option<T>> {
+fn unless_closed<T>(written: Result<T>) -> Result<Option<T>> {
     match written {
         Err(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(None),
         written => written.map(Some),
