@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python test-deploy wheel sdist check-packages release-check fuzz loom miri sanitize deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
+.PHONY: demo build test test-rust library test-python test-deploy wheel sdist check-packages release-check fuzz loom miri sanitize deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -53,10 +53,12 @@ $(VENV)/bin/pytest: crates/python/pyproject.toml | need-python
 
 # The library in the package folder. It is built together with the tests: alone, its dependencies would have fewer features, and all crates
 # would be compiled again. `make wheel` builds it alone.
-test-python: need-cargo $(VENV)/bin/pytest
+library: need-cargo
 	cargo build --workspace --lib --bins --tests
 	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
 	  if [ -f $$library ]; then rm -f $(LIBRARY) && cp $$library $(LIBRARY); fi; done
+
+test-python: library $(VENV)/bin/pytest
 	PYTHONPATH=$(CURDIR)/crates/python/python $(VENV)/bin/python -m pytest --quiet --numprocesses 3 --dist worksteal crates/python/tests
 
 test-deploy: need-cargo $(VENV)/bin/pytest
@@ -131,7 +133,7 @@ target/docs/bin/mkdocs: crates/python/pyproject.toml | need-python
 docs: target/docs/bin/mkdocs ## The documentation site, in target/site; its links and anchors are checked
 	NO_MKDOCS_2_WARNING=1 target/docs/bin/mkdocs build --strict --quiet
 
-fuzz: need-cargo need-python ## Fuzz targets for FUZZ_SECONDS (60) each (needs a nightly toolchain); the log is fuzz.log
+fuzz: library $(VENV)/bin/pytest ## Fuzz targets for FUZZ_SECONDS (60) each (needs a nightly toolchain); the log is fuzz.log
 	$(PYTHON) bench/fuzz.py
 
 # The models are tests of these crates under another configuration, and share no builds with the others.
@@ -170,7 +172,7 @@ semver: need-cargo ## The Rust API against the last release (needs cargo-semver-
 MUTANTS ?= 1/1
 mutants: need-cargo ## Changes lines of codec, manifest, budget, lock and journal, each of which a test must notice (needs cargo-mutants); MUTANTS=k/n runs a part; hours
 	@command -v cargo-mutants > /dev/null || { echo "cargo-mutants not found: run cargo install cargo-mutants, then run make mutants again" >&2; exit 1; }
-	cargo mutants --shard $(MUTANTS) --output target
+	cargo mutants --workspace --shard $(MUTANTS) --output target
 
 release-check: need-cargo need-python ## Every check before a release, for hours; the result is target/release-check.md
 	$(PYTHON) bench/release_check.py $(CHECKS)

@@ -3,6 +3,9 @@
 
 Needs a nightly toolchain. The log, fuzz.log, has the last line of each target: date, commit, seconds until the end or the first finding,
 executions, coverage, inputs in the corpus, and findings. An input that fails is in target/fuzz/findings; `outcrop-fuzz` replays all files of fuzz/corpus/TARGET in `make test`.
+
+The target `python` needs the library in the package folder and the environment of the tests. It is not guided by coverage: Hypothesis draws edges
+in every form that Python has, and shows the smallest example that fails in target/fuzz/python.log.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "target/fuzz"
 MACHINE = "x86_64-unknown-linux-gnu"
-TARGETS = sorted(path.stem for path in (ROOT / "fuzz/src/bin").glob("*.rs"))
+COMPILED = sorted(path.stem for path in (ROOT / "fuzz/src/bin").glob("*.rs"))
+TARGETS = [*COMPILED, "python"]
 COVERAGE = (
     "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters "
     "-Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Cdebug-assertions "
@@ -27,6 +31,7 @@ COVERAGE = (
 )
 STATUS = re.compile(r"^#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)", re.MULTILINE)
 LINE = re.compile(r"^\S+ \S+ (?P<target>\w+): \d+ s, (?P<executed>\d+) executions, .*, (?P<found>\d+) findings$")
+PASSING = re.compile(r"(\d+) passing")
 EXECUTIONS = re.compile(r"stat::number_of_executed_units:\s+(\d+)")
 
 
@@ -53,11 +58,30 @@ def run(target: str, seconds: int, log: Path, commit: str) -> None:
     status = STATUS.findall(ran.stdout)
     executed = int(executions[-1]) if executions else (int(status[-1][0]) if status else 0)
     coverage, inputs = status[-1][1:] if status else ("0", "0")
+    report(log, f"{commit} {target}: {time.monotonic() - began:.0f} s, {executed} executions, coverage {coverage}, {inputs} inputs, {found} findings")
+    for path in new:
+        print(f"  {path}", flush=True)
+
+
+def run_python(target: str, seconds: int, log: Path, commit: str) -> None:
+    """Run the tests of edges in Python on new examples until the time is over or one fails, and log their number."""
+    command = [str(ROOT / ".venv/bin/python"), "-m", "pytest", "--quiet", "--hypothesis-show-statistics", "crates/python/tests/test_any_edges.py"]
+    environment = os.environ | {"OUTCROP_FUZZ_EXAMPLES": "200", "PYTHONPATH": str(ROOT / "crates/python/python")}
+    began, executed, failed = time.monotonic(), 0, False
+    while not failed and time.monotonic() - began < seconds:
+        ran = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        executed += sum(map(int, PASSING.findall(ran.stdout)))
+        failed = ran.returncode != 0
+        (FOLDER / f"{target}.log").write_text(ran.stdout)
+    report(log, f"{commit} {target}: {time.monotonic() - began:.0f} s, {executed} executions, coverage 0, 0 inputs, {int(failed)} findings")
+
+
+def report(log: Path, results: str) -> None:
+    """Print the results of a target and append them to the log."""
+    line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ} {results}"
     with log.open("a", encoding="utf-8") as file:
-        when = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        line = f"{when} {commit} {target}: {time.monotonic() - began:.0f} s, {executed} executions, coverage {coverage}, {inputs} inputs, {found} findings"
         print(line, file=file)
-    print(line, *(f"  {path}" for path in new), sep="\n", flush=True)
+    print(line, flush=True)
 
 
 def main() -> int:
@@ -67,15 +91,17 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=int(os.environ.get("FUZZ_SECONDS", "60")), help="seconds per target")
     parser.add_argument("--log", type=Path, default=ROOT / "fuzz.log")
     arguments = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
     build = ["cargo", "+nightly", "build", "--release", "--package", "outcrop-fuzz", "--features", "libfuzzer", "--target", MACHINE, "--target-dir", str(FOLDER)]
-    subprocess.run(build, cwd=ROOT, env=os.environ | {"RUSTFLAGS": COVERAGE, "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}, check=True)
+    if set(arguments.targets) & set(COMPILED):
+        subprocess.run(build, cwd=ROOT, env=os.environ | {"RUSTFLAGS": COVERAGE, "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}, check=True)
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     # Lines of targets that are not run stay.
     kept = arguments.log.read_text(encoding="utf-8").splitlines() if arguments.log.is_file() else []
     kept = [line for line in kept if (found := LINE.match(line)) and found["target"] not in arguments.targets]
     arguments.log.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
     for target in arguments.targets:
-        run(target, arguments.seconds, arguments.log, commit)
+        (run if target in COMPILED else run_python)(target, arguments.seconds, arguments.log, commit)
     logged = [line for line in map(LINE.match, arguments.log.read_text(encoding="utf-8").splitlines()) if line]
     executions, findings = (sum(int(line[name]) for line in logged) for name in ("executed", "found"))
     total = f"{executions:,} executions of {len(logged)} targets, {findings} finding{'s' * (findings != 1)}"

@@ -203,4 +203,35 @@ mod tests {
         assert_eq!(access(&FileLock::shared(file.path()).unwrap()), OFlags::RDONLY);
         assert_eq!(access(&FileLock::exclusive(file.path()).unwrap()), OFlags::RDWR);
     }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
+    fn a_folder_is_locked_once_and_a_file_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(matches!(FileLock::of_folder(&file), Err(Error::Io { .. })));
+        let held = FileLock::of_folder(folder.path()).unwrap().unwrap();
+        assert!(matches!(FileLock::of_folder(folder.path()), Err(Error::InUse { .. })));
+        drop(held);
+        let of_file = FileLock::try_exclusive_at(CWD, &file, &file).unwrap().unwrap();
+        // Programs that this one starts must not hold its locks after it ends.
+        for lock in [of_file, FileLock::of_folder(folder.path()).unwrap().unwrap()] {
+            assert_eq!(rustix::io::fcntl_getfd(&lock.file).unwrap(), rustix::io::FdFlags::CLOEXEC);
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no openat")]
+    #[cfg(target_os = "linux")]
+    fn a_link_is_refused_and_a_pipe_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        assert!(matches!(FileLock::shared(&link), Err(Error::Io { .. })));
+        // Without `NONBLOCK`, this would wait for a writer.
+        FileLock::shared(&pipe).unwrap();
+    }
 }

@@ -81,11 +81,16 @@ impl ArrowStream {
         // PyCapsule interface), `FFI_ArrowArrayStream` has that layout, and `from_raw` leaves a released stream behind,
         // so that nobody else, the capsule's destructor included, uses the stream again.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
+        let no_stream = || PyValueError::new_err("the Arrow stream of the edges was already read, or has no schema");
+        // Who took the stream out of the capsule has cleared only `release`; the other functions must not be called.
+        if stream.release.is_none() {
+            return Err(no_stream());
+        }
         let mut schema = FFI_ArrowSchema::empty();
         // SAFETY: the stream is valid and was not released, and the schema is a place for one.
         let code = stream.get_schema.map(|get| unsafe { get(&raw mut stream, &raw mut schema) });
         if code != Some(0) {
-            return Err(PyValueError::new_err("the Arrow stream of the edges was already read, or has no schema"));
+            return Err(no_stream());
         }
         let no_table = |error| {
             PyTypeError::new_err(format!(
@@ -112,6 +117,10 @@ impl ArrowStream {
         let kind = DataType::Struct(self.schema.fields().clone());
         // SAFETY: the stream has handed over an array of its schema (Arrow C stream interface).
         let data = unsafe { from_ffi_and_data_type(array, kind) }.map_err(|error| broken(error.to_string()))?;
+        if data.is_empty() {
+            // Nothing to validate: of an empty piece of an array, arrow-rs takes the offset but not the buffers.
+            return Ok(Some(RecordBatch::new_empty(Arc::clone(&self.schema))));
+        }
         if let Some(row) = data.nulls().and_then(|nulls| (0..data.len()).find(|row| nulls.is_null(*row))) {
             return Err(broken(format!("row {}: found null, expected an edge", self.rows + row as u64)));
         }

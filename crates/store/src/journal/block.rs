@@ -298,3 +298,6 @@ impl<'b> Columns<'b> {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests;
