@@ -242,7 +242,7 @@ fn the_highest_bit_alternates_between_neighboring_ids() {
 
 #[test]
 fn alternating_numbers_that_are_not_as_written_are_refused() {
-    let refused: [(&[u8], usize); 8] = [
+    let refused: [(&[u8], usize); 9] = [
         // The first number starts with 1, and so do two adjacent numbers.
         (&[0x82], 1),
         (&[0x02, 0x83, 0x84], 3),
@@ -254,12 +254,55 @@ fn alternating_numbers_that_are_not_as_written_are_refused() {
         (&[0x01, 0x8f, 0xff, 0xff, 0xff, 0xff], 2),
         (&[0x01; 6], 1),
         (&[0x7f; 40], 1),
+        // The first bits are more than 64 places before the last.
+        (&[0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05], 1),
     ];
     for (bytes, count) in refused {
         assert_eq!(decoded(Codec::Alternating, bytes, bytes.len(), count, u32::MAX), Err(Malformed), "{bytes:x?}");
     }
     let largest = [0x0f, 0x7f, 0x7f, 0x7f, 0x7e];
     assert_eq!(decoded(Codec::Alternating, &largest, 5, 1, u32::MAX), Ok(vec![u32::MAX - 1]));
+}
+
+/// Returns true if runs save a byte each, have two IDs on average, and no difference is too large for one.
+fn are_worth_runs(ids: &[VertexId]) -> bool {
+    let Some((first, others)) = ids.split_first() else { return false };
+    let number = |value: u64| leb128::encoded_len(value);
+    let packed = Codec::Packed.encoded_len(ids) - number(u64::from(*first));
+    let (mut runs, mut bytes, mut before) = (0, 0, *first);
+    for run in others.chunk_by(|id, next| id + 1 == *next) {
+        let bits = 32 - (run[0] - before).leading_zeros();
+        if bits > 27 {
+            return false;
+        }
+        runs += 1;
+        bytes += 1 + bits.saturating_sub(3).div_ceil(8) as usize;
+        bytes += if run.len() < 8 { 0 } else { number(run.len() as u64 - 8) };
+        before = run[run.len() - 1];
+    }
+    runs > 0 && 2 * runs <= others.len() && bytes + number(runs as u64) + runs <= packed
+}
+
+/// Returns lists at the limits of the rule for runs: of runs of 1 to 20 IDs at distances of all widths.
+fn lists_of_runs() -> impl Strategy<Value = Vec<VertexId>> {
+    let run = (1..20_u32, prop_oneof![1..12_u32, 1..5000_u32, (1_u32 << 27) - 2..(1 << 27) + 2]);
+    (0..1000_u32, proptest::collection::vec(run, 0..12)).prop_map(|(first, runs)| {
+        let mut ids = vec![first];
+        for (length, distance) in runs {
+            let start = ids[ids.len() - 1] + distance;
+            ids.extend(start..start + length);
+        }
+        ids
+    })
+}
+
+proptest! {
+    #[test]
+    fn runs_are_chosen_where_they_are_worth_it(ids in prop_oneof![lists_of_runs(), lists()]) {
+        let bytes = encoded(Codec::Runs, &ids);
+        prop_assert_eq!(bytes.first().is_some_and(|head| head & 1 == 1), are_worth_runs(&ids), "{:?}", ids);
+        prop_assert_eq!(decoded(Codec::Runs, &bytes, bytes.len(), ids.len(), u32::MAX).unwrap(), ids);
+    }
 }
 
 /// Tests the examples of `docs/format/codec.md`.
