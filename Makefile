@@ -15,7 +15,7 @@ DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust library test-python test-deploy wheel sdist check-packages release-check fuzz loom miri sanitize deny semver mutants environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
+.PHONY: demo build test test-rust library test-python test-deploy wheel sdist check-packages release-check fuzz loom miri sanitize deny semver mutants musl coverage environment conformance generated lint lint-rust lint-python proof aarch64 timings bench budgets load environments big soak docs clean need-cargo need-python need-aarch64 need-nightly
 
 demo: need-cargo ## Rank a graph larger than its memory budget
 	cargo build --release -p outcrop-cli
@@ -82,14 +82,15 @@ check-packages: need-python
 	  ls $(PACKAGES)/outcrop-$(VERSION)*$$part > /dev/null || exit 1; done
 
 # Published results; the data is outside the repository.
+CONFORMANCE = @if [ -f $(SHARED)/tools/conformance.py ]; then \
+	  printf '%s\n' soc-ego-twitter-u wiki-Vote email-Eu-core w-netscience p2p-Gnutella05 | xargs -P 2 -n 1 \
+	    $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(1)/outcrop --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
+	    --memory 64MiB --run-args "--page-cache 256KiB" --graphs; \
+	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 # The command is that of the command-line tests, with the same build.
 conformance: need-cargo need-python
 	cargo build --workspace --lib --bins --tests
-	@if [ -f $(SHARED)/tools/conformance.py ]; then \
-	  printf '%s\n' soc-ego-twitter-u wiki-Vote email-Eu-core w-netscience p2p-Gnutella05 | xargs -P 2 -n 1 \
-	    $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_FOLDER)/outcrop --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
-	    --memory 64MiB --run-args "--page-cache 256KiB" --graphs; \
-	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
+	$(call CONFORMANCE,$(TEST_FOLDER))
 
 generated: need-cargo ## Files generated from the tables of algorithms and options: Python functions, reference pages, docs/memory.md, docs/cli.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
@@ -195,6 +196,24 @@ aarch64: need-aarch64 ## Tests of types, io, store with its codecs, and engine f
 	$(AARCH64_TEST) -p outcrop-types -p outcrop-io -p outcrop-store -p outcrop-engine --lib --test backends --test edge_map --test interval
 	QEMU_PAGESIZE=16384 $(AARCH64_TEST) -p outcrop-io --lib --test backends
 	QEMU_PAGESIZE=65536 $(AARCH64_TEST) -p outcrop-io --lib --test backends
+
+# Rust links musl statically, so its programs run on any Linux. C compilers of dependencies are those of musl-tools.
+MUSL      := x86_64-unknown-linux-musl
+MUSL_TEST := --target $(MUSL) --target-dir target/musl
+musl: need-cargo need-python ## Tests of types, io, store and engine, and published results of the command, with the C library musl
+	@rustup target list --installed | grep -q $(MUSL) || { echo "no Rust for musl: run rustup target add $(MUSL)" >&2; exit 1; }
+	cargo test $(MUSL_TEST) --no-fail-fast -p outcrop-types -p outcrop-io -p outcrop-store -p outcrop-engine
+	cargo build $(MUSL_TEST) -p outcrop-cli
+	$(call CONFORMANCE,target/musl/$(MUSL)/debug)
+
+# All processes add to the same files of counters; a process that is killed adds nothing.
+COVERAGE := CARGO_INCREMENTAL=0 LLVM_PROFILE_FILE_NAME=outcrop-%8m.profraw cargo llvm-cov
+coverage: need-cargo ## Share of lines of each crate that the Rust tests run (needs cargo-llvm-cov); the files are in target/coverage.txt
+	@command -v cargo-llvm-cov > /dev/null || { echo "cargo-llvm-cov not found: run cargo install cargo-llvm-cov, then run make coverage again" >&2; exit 1; }
+	$(COVERAGE) test --workspace --no-fail-fast --no-report
+	$(COVERAGE) report --summary-only --ignore-filename-regex '(^|/)(bench|fuzz|tests|examples)/|tests\.rs$$' > target/coverage.txt
+	@awk '$$8 ~ /^[0-9]+$$/ { split($$1, parts, "/"); lines[parts[1]] += $$8; missed[parts[1]] += $$9 } \
+	  END { for (crate in lines) printf "%-12s %6d lines, %5.1f%% run\n", crate, lines[crate], 100 - 100 * missed[crate] / lines[crate] }' target/coverage.txt | sort
 
 timings: need-cargo ## Cost of the release build: seconds per crate, sizes, numbers of functions
 	cargo build --release --timings --target-dir target/timings -p outcrop-cli

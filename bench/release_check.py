@@ -37,6 +37,8 @@ CHECKS = {
     "load": "many processes on one store",
     "environments": "other file systems, refused system calls, an older processor",
     "aarch64": "another processor, and larger pages",
+    "musl": "another C library",
+    "coverage": "the share of lines that tests run",
     "soak": "kills, damage, full disks and crashes with new seeds",
 }
 # Lines that say how much was tested.
