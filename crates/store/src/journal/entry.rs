@@ -397,4 +397,164 @@ mod tests {
             assert!(!is_journal_name(name), "{name}");
         }
     }
+
+    /// A journal of a build and two updates with times, and the files of its segments.
+    fn complete() -> (JournalEntry, Vec<FileEntry>) {
+        let mut journal = journal(true);
+        let heads = [journal.head, journal.head.after(1, 5).after(2, 6)];
+        let build = SegmentEntry {
+            first: Some(0),
+            added: 3,
+            blocks: 2,
+            bytes: 90,
+            head: Some(heads[0]),
+            ..SegmentEntry::default()
+        };
+        let updates = SegmentEntry {
+            first: Some(1),
+            generation: 2,
+            added: 1,
+            removed: 4,
+            vertices: 2,
+            blocks: 5,
+            bytes: 5000,
+            head: Some(heads[1]),
+            times: Some((-7, -7)),
+            ..SegmentEntry::default()
+        };
+        journal.segments = vec![SegmentEntry { times: Some((1, 5)), ..build }, updates];
+        (journal.generation, journal.head) = (2, heads[1]);
+        journal.remember(Some("a"));
+        // An index record has 56 bytes, and a unit of a file 4096.
+        let names = journal.segments.iter().flat_map(SegmentEntry::file_names);
+        let file = |(name, bytes)| FileEntry { name, bytes, checksum: String::new() };
+        let files = names.zip([4096, 4096, 8192, 4096]).map(file).collect();
+        (journal, files)
+    }
+
+    #[test]
+    fn every_inconsistent_number_of_a_journal_is_refused() {
+        let (journal, files) = complete();
+        journal.validate(files.iter()).unwrap();
+        assert_eq!((journal.span(), journal.segments[1].edges()), (Some((-7, 5)), 5));
+        let changes: [fn(&mut JournalEntry); 19] = [
+            |journal| journal.lineage.push('0'),
+            |journal| journal.complete_after = 3,
+            |journal| journal.complete_after = 1,
+            |journal| journal.generation = 1,
+            |journal| journal.generation = MOST,
+            |journal| journal.named[0].generation = 3,
+            |journal| journal.head = journal.base,
+            |journal| journal.times = None,
+            |journal| journal.segments[1].first = Some(0),
+            |journal| journal.segments[1].first = Some(3),
+            |journal| journal.segments[1].first = None,
+            |journal| journal.segments[0].head = None,
+            |journal| journal.segments[0].digest = Some(1),
+            |journal| journal.segments[0].times = Some((5, 1)),
+            |journal| journal.segments[0].times = None,
+            |journal| journal.segments[0].added = 0,
+            |journal| journal.segments[0].added = MOST,
+            |journal| journal.segments[1].vertices = MOST,
+            |journal| journal.segments[1].removed = MOST,
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut other = journal.clone();
+            change(&mut other);
+            assert!(other.validate(files.iter()).is_err(), "change {number}");
+        }
+        // Each figure is below the limit, but not their sum.
+        let figures: [fn(&mut SegmentEntry) -> &mut u64; 3] =
+            [|segment| &mut segment.added, |segment| &mut segment.vertices, |segment| &mut segment.bytes];
+        for figure in figures {
+            let mut other = journal.clone();
+            other.segments.iter_mut().for_each(|segment| *figure(segment) = MOST / 2);
+            assert!(other.validate(files.iter()).unwrap_err().contains("numbers"));
+        }
+        // An update with edges but no times, and one of a graph without times, are no contradiction.
+        let mut other = journal.clone();
+        (other.segments[1].added, other.segments[1].times) = (0, None);
+        other.validate(files.iter()).unwrap();
+    }
+
+    #[test]
+    fn the_files_of_a_journal_are_those_of_its_segments() {
+        let (journal, files) = complete();
+        let without_one = [&files[..1], &files[2..]].concat();
+        let twice = [&files[..], &files[..1]].concat();
+        for wrong in [without_one, twice] {
+            assert!(journal.validate(wrong.iter()).unwrap_err().contains("list of files"));
+        }
+        for place in 0..files.len() {
+            let mut wrong = files.clone();
+            wrong[place].bytes += 4096;
+            assert!(journal.validate(wrong.iter()).unwrap_err().contains(&files[place].name));
+        }
+        let old = SegmentEntry { blocks: 100, ..SegmentEntry::default() };
+        assert_eq!((old.record_bytes(), journal.segments[0].record_bytes()), (48, 56));
+    }
+
+    #[test]
+    fn what_a_segment_has_is_counted_and_added_up() {
+        let mut segment = SegmentEntry::default();
+        let ids = IdBatch::Integers(vec![1, 2, 3, 4]);
+        segment.count(BlockKind::Added, &ids, &[5, -2]);
+        segment.count(BlockKind::Added, &ids, &[9, 0]);
+        segment.count(BlockKind::Removed, &ids, &[]);
+        segment.count(BlockKind::Vertices, &ids, &[]);
+        segment.count(BlockKind::Update, &ids, &[]);
+        let figures = |segment: &SegmentEntry| (segment.added, segment.removed, segment.vertices, segment.times);
+        assert_eq!(figures(&segment), (4, 2, 4, Some((-2, 9))));
+        let mut sum = SegmentEntry { added: 1, removed: 1, vertices: 1, times: Some((-3, 4)), ..segment };
+        sum.append(&segment);
+        assert_eq!(figures(&sum), (5, 3, 5, Some((-3, 9))));
+        sum.append(&SegmentEntry::default());
+        assert_eq!(figures(&sum), (5, 3, 5, Some((-3, 9))));
+        // Edges and vertices, but at least one per update.
+        assert_eq!(sum.weight(), 13);
+        assert_eq!(SegmentEntry { first: Some(3), generation: 12, ..SegmentEntry::default() }.weight(), 10);
+        assert_eq!(SegmentEntry { generation: 12, ..SegmentEntry::default() }.weight(), 1);
+    }
+
+    #[test]
+    fn the_newest_update_names_are_remembered() {
+        let mut journal = journal(false);
+        for generation in 1..=1002 {
+            journal.generation = generation;
+            journal.remember(Some(if generation == 5 { "same" } else { "other" }));
+            journal.remember(None);
+        }
+        assert_eq!((journal.named.len(), journal.made_by("same"), journal.made_by("none")), (1000, Some(5), None));
+        assert_eq!((journal.named[0].generation, journal.made_by("other")), (3, Some(1002)));
+    }
+
+    #[test]
+    fn old_updates_are_dropped_with_their_heads_but_not_those_with_times() {
+        for timed in [false, true] {
+            let (mut journal, _) = complete();
+            journal.times = journal.times.filter(|_| timed);
+            let (first, last) = (journal.segments[0], journal.segments[1]);
+            // Room for 65,536 changes: those of the update, and of the last segment.
+            let room = JournalEntry::room(100);
+            assert_eq!((room, JournalEntry::room(4_000_000)), (1 << 16, 1_000_000));
+            journal.forget(room - first.weight() - last.weight(), 100);
+            assert_eq!(journal.segments.len(), 2);
+            journal.forget(room - last.weight(), 100);
+            assert_eq!(journal.segments, if timed { vec![first, last] } else { vec![last] });
+            if !timed {
+                assert_eq!((journal.complete_after, Some(journal.base)), (0, first.head));
+            }
+            journal.forget_all();
+            assert_eq!((journal.segments.len(), journal.complete_after, journal.base), (0, 2, journal.head));
+        }
+    }
+
+    #[test]
+    fn heads_of_version_9_are_those_of_its_updates() {
+        let before = Head::start("graph");
+        let old = SegmentEntry { generation: 4, digest: Some(8), ..SegmentEntry::default() };
+        assert_eq!(old.head_after(before), before.after(4, 8));
+        // The edges of a build are no update.
+        assert_eq!(SegmentEntry { generation: 0, ..old }.head_after(before), before);
+    }
 }
