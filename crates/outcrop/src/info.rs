@@ -9,7 +9,7 @@ use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
     SelectionInfo, SelfLoops, SlidingEntry, Store,
 };
-use outcrop_types::{Direction, TimeKind, VertexValues, WeightRounding, WeightType};
+use outcrop_types::{Direction, TimeKind, TimeRule, TimeUnit, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
 
 /// Description of a store.
@@ -145,6 +145,9 @@ impl StaticCacheInfo {
 pub struct TimesInfo {
     /// Kind of the times.
     pub kind: TimeKind,
+    /// Unit of the integers that the times were read from; `None` for dates, and for integers without a unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<TimeUnit>,
     /// First time, as a number: microseconds since 1970 if times are instants.
     pub first: i64,
     /// Last time.
@@ -162,11 +165,11 @@ pub struct TimesInfo {
 impl TimesInfo {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
         let journal = manifest.changes.journal.as_ref()?;
-        let (kind, (first, last)) = (journal.times?.kind, journal.span()?);
+        let (TimeRule { kind, unit }, (first, last)) = (journal.times?, journal.span()?);
         let files = manifest.journal_files();
         let edges = journal.segments.iter().map(|segment| segment.added).sum();
         let (from, to, bytes) = (kind.show(first), kind.show(last), files.map(|file| file.bytes).sum());
-        Some(Self { kind, first, last, from, to, edges, bytes })
+        Some(Self { kind, unit, first, last, from, to, edges, bytes })
     }
 }
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+import scipy.sparse
 
 import outcrop as oc
 
@@ -313,3 +314,57 @@ def test_a_tab_can_be_named_as_separator(tmp_path: Path) -> None:
     for separator in ("tab", "\\t", "\t"):
         with oc.build(tmp_path / "edges.txt", separator=separator) as graph:
             assert graph.num_vertices == 3, separator
+
+
+@pytest.mark.parametrize("weight", [np.array([3.0, 4.0]), [3.0], 0, 1.5])
+def test_weights_of_tables_and_files_are_columns(build: Build, tmp_path: Path, weight: Any) -> None:
+    columns = {"source": [1, 2], "target": [2, 3], "weight": [9.0, 8.0]}
+    (tmp_path / "a.csv").write_text("source,target,weight\n1,2,9\n2,3,8\n")
+    graph = build([(1, 2, 1.0)])
+    for edges in (
+        pd.DataFrame(columns),
+        pl.DataFrame(columns),
+        pl.LazyFrame(columns),
+        pa.table(columns),
+        tmp_path / "a.csv",
+    ):
+        with pytest.raises(TypeError, match="one of its columns"):
+            build(edges, weight=weight)
+        with pytest.raises(TypeError, match="one of its columns"):
+            graph.update(add=edges, weight=weight)
+
+
+def test_row_numbers_and_times_are_no_weights(build: Build, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"source": [1, 2, 3], "target": [2, 3, 4]})
+    frame.to_csv(tmp_path / "index.csv")
+    numbered = pl.DataFrame(frame)
+    tables = [frame[::-1], frame[frame["source"] != 2], numbered.with_row_index("id"), numbered.with_row_index("index")]
+    for edges in [*tables, tmp_path / "index.csv", frame.assign(timestamp=[7, 8, 9])]:
+        with pytest.raises(oc.BadInputError, match="no weight column, but|found only source, target, expected .* weight"):
+            build(edges, weight=True)
+    graph = build(frame.assign(timestamp=[7, 8, 9]), weight="timestamp")
+    assert graph.edges(weights=True).to_arrow()["weight"].to_pylist() == [7, 8, 9]
+
+
+def test_options_that_the_edges_cannot_have_are_refused(build: Build) -> None:
+    with pytest.raises(oc.UsageError, match="time_unit='s' needs time"):
+        build(pa.table({"source": [1], "target": [2], "time": [3]}), time_unit="s")
+    with pytest.raises(oc.UsageError, match="names of columns"):
+        build([(1, 2)], source="a")
+    with pytest.raises(oc.UsageError, match="the vertices of a matrix are its rows"):
+        build(scipy.sparse.eye_array(3).tocsr(), ids="integer")
+    with pytest.raises(TypeError, match="no Arrow form"):
+        build(pd.DataFrame({"source": pd.Series([1, 2**63 + 1], dtype=object), "target": [2, 3]}))
+    with pytest.raises(TypeError, match="returned NoneType"):
+        build(type("Table", (), {"__arrow_c_stream__": lambda *_, **__: None})())
+
+
+def test_a_hint_of_a_length_is_no_length(build: Build) -> None:
+    class Rows:
+        def __iter__(self) -> Any:
+            return iter([(1, 2)])
+
+        def __length_hint__(self) -> int:
+            return 10**18
+
+    assert build(Rows()).num_edges == 1

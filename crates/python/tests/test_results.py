@@ -223,3 +223,26 @@ def test_results_are_plotted(tmp_path: Path) -> None:
         matplotlib.pyplot.close(axes.figure)
     with pytest.raises(oc.UsageError, match="pagerank has no distribution to plot"):
         oc.pagerank(oc.build([(1, 2), (2, 1)], tmp_path / "pair.outcrop")).plot()
+
+
+@pytest.mark.parametrize("kind", ["uint64", "object", "UInt64", "category", "uint64[pyarrow]"])
+def test_ids_of_all_sizes_are_joined(build: Callable[..., oc.Graph], kind: Any) -> None:
+    near = 2**53
+    ids = [2**63, near, near + 1, near + 2]
+    result = oc.bfs(build([(near, near + 1), (near + 1, near + 2), (near + 2, 2**63)]), source=near)
+    frame = pd.DataFrame({"v": pd.Series(ids, dtype="uint64").astype(kind)})
+    assert result.join(frame, on="v")["distance"].tolist() == [3, 0, 1, 2]
+    other = pd.DataFrame({"v": pd.Series([2**64, -1, near], dtype=object)})
+    assert result.join(other, on="v")["distance"].isna().tolist() == [True, True, False]
+
+
+def test_frames_with_several_columns_of_a_name_are_refused(build: Callable[..., oc.Graph]) -> None:
+    result = oc.bfs(build([(1, 2)]), source=1)
+    levels = pd.DataFrame([[1, 1]], columns=pd.MultiIndex.from_tuples([("v", "a"), ("v", "b")]))
+    for frame, message in [
+        (pd.DataFrame([[1, 1]], columns=["v", "v"]), "several columns 'v'"),
+        (levels, "several columns 'v'"),
+        (pl.LazyFrame({"v": [1]}), "LazyFrame; collect it first"),
+    ]:
+        with pytest.raises(oc.UsageError, match=message):
+            result.join(frame, on="v")

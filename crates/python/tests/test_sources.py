@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import io
 import os
@@ -411,7 +412,7 @@ def test_names_of_vertices_without_edges(build: Build) -> None:
     for name in ("", "a\nb", "a\rb"):
         theirs = nx.Graph([("k", "l")])
         theirs.add_node(name)
-        with pytest.raises(oc.BadInputError, match="a name with several lines"):
+        with pytest.raises(oc.BadInputError, match="not empty and has no line breaks"):
             build(theirs)
 
 
@@ -453,3 +454,30 @@ def test_a_store_goes_with_its_process_and_not_with_one_that_was_forked(folder: 
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     assert done.stdout.split()[-3:] == ["1", "1", "2"]
     assert list(folder.iterdir()) == []
+
+
+def test_isolated_nodes_are_kept_whatever_the_options(build: Build) -> None:
+    graph = nx.Graph([("a", "b")])
+    graph.add_nodes_from(["p", "#q", '"r'])
+    for options in ({}, {"header": "yes"}, {"comments": "#"}, {"separator": "p"}, {"on_error": "skip"}):
+        assert sorted(build(graph, **options)) == sorted(graph)
+    graph.add_node("s\0")
+    with pytest.raises(oc.BadInputError, match="isolated vertex 's.x00'"):
+        build(graph, on_error="skip")
+
+
+def test_members_of_enums_are_their_values(build: Build) -> None:
+    class Color(str, enum.Enum):
+        RED, BLUE = "red", "blue"
+
+    class Size(enum.IntEnum):
+        SMALL, LARGE = 3, 5
+
+    for edges in (nx.DiGraph([(Color.RED, Color.BLUE)]), [(Color.RED, Color.BLUE)], ([Color.RED], [Color.BLUE])):
+        assert build(edges).neighbors("red") == ["blue"]
+    assert build([(Size.SMALL, Size.LARGE)]).neighbors(3) == [5]
+
+
+@pytest.mark.parametrize("edges", [[(100, 200)], [("a", "b")]])
+def test_ids_come_back_from_igraph(build: Build, edges: Any) -> None:
+    assert list(build(build(edges).to_igraph())) == list(edges[0])

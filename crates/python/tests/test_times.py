@@ -111,3 +111,33 @@ def test_an_update_for_another_generation_is_not_made(tmp_path):
         g.update(add=[(3, 4)], if_generation=0)
     assert (raised.value.expected, raised.value.found) == (0, 1)
     assert g.num_edges == 2
+
+
+SECONDS = [1704067200, 1704067205]
+
+
+@pytest.mark.parametrize("library", [pa.table, pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+@pytest.mark.parametrize(("unit", "factor"), [("s", 1), ("ms", 1000), ("us", 10**6), ("ns", 10**9)])
+def test_times_of_an_update_have_the_unit_of_the_store(tmp_path, library, unit, factor):
+    def edges(start, times):
+        columns = {"source": [start, start + 1], "target": [start + 1, start + 2], "time": times}
+        return library(columns)
+
+    integers = [second * factor for second in SECONDS]
+    dates = [datetime.fromtimestamp(second, UTC) for second in SECONDS]
+    graph = oc.build(edges(1, integers), tmp_path / "a.outcrop", time=True, time_unit=unit)
+    graph.update(add=edges(11, [time + factor for time in integers]), time=True)
+    graph.update(add=edges(21, [second + 2 for second in SECONDS]), time=True, time_unit="s")
+    graph.update(add=edges(31, dates), time="time")
+    times = graph.info()["times"]
+    assert (times["from"], times["to"]) == ("2024-01-01", "2024-01-01T00:00:07Z")
+
+    with oc.build(edges(1, dates), tmp_path / "dates.outcrop", time=True) as graph:
+        with pytest.raises((oc.UsageError, oc.BadInputError, TypeError), match="integers|instants"):
+            graph.update(add=edges(11, integers), time=True)
+        assert graph.info()["times"]["to"] == "2024-01-01T00:00:05Z"
+    with oc.build(edges(1, [5, 6]), tmp_path / "numbers.outcrop", time=True) as graph:
+        for times, given in ((dates, None), (SECONDS, "s"), ([str(date) for date in dates], None)):
+            with pytest.raises((oc.UsageError, oc.BadInputError, TypeError), match="integer"):
+                graph.update(add=edges(11, times), time=True, time_unit=given)
+        assert graph.info()["times"]["to"] == "6"

@@ -168,3 +168,19 @@ def test_updates_that_would_change_nothing(tmp_path: Path, recwarn: pytest.Warni
     assert graph.update(add=[(3, 1)], id="monday")["added"] == 1 and not recwarn
     with pytest.warns(oc.OutcropWarning, match="the ID 'monday' was applied before, as generation 1; nothing was changed"):
         assert graph.update(add=[(3, 2)], id="monday")["added"] == 0
+
+
+def test_a_graph_is_updated_with_a_part_of_itself(tmp_path: Path) -> None:
+    graph = oc.build([(1, 2), (2, 3), (3, 4)], tmp_path / "a.outcrop")
+    graph.update(remove=graph.subgraph([1, 2, 3]))
+    assert graph.edges().to_arrow().to_pydict() == {"source": [3], "target": [4]}
+    graph.update(add=oc.build([(5, 6)], tmp_path / "b.outcrop").edges())
+    assert graph.has_edge(5, 6)
+
+
+def test_no_edges_change_nothing_with_and_without_weights() -> None:
+    for edges in ([(1, 2)], [(1, 2, 0.5)]):
+        graph = oc.build(edges)
+        for nothing in ([], iter([]), ([], [])):
+            with pytest.warns(oc.OutcropWarning, match="no edges"):
+                assert graph.update(add=nothing)["added"] == 0

@@ -508,3 +508,28 @@ def test_the_position_of_a_string_behind_the_first_batch() -> None:
 def test_columns_of_strings_are_no_integers(table: Callable[[dict[str, list[str]]], Any], ids: str) -> None:
     with pytest.raises((TypeError, ValueError), match="integer"):
         oc.build(table({"source": ["0"], "target": ["1"]}), ids=ids)
+
+
+def test_series_go_by_their_index_unless_it_only_numbers_the_rows(build: Callable[..., oc.Graph]) -> None:
+    graph = build([(0, 1), (1, 2), (2, 0)])
+    series = pd.Series([1.0, 2.0, 4.0])
+    by_id = oc.spmv(graph, dict(series)).to_dict()
+    for same in (series, series[::-1], series.sample(frac=1, random_state=3), series.to_list()):
+        assert oc.spmv(graph, same).to_dict() == by_id
+    assert oc.spmv(graph, series[1:]).to_dict() == oc.spmv(graph, dict(series[1:])).to_dict()
+    with pytest.raises(oc.BadInputError, match="no vertex 3"):
+        oc.spmv(graph, pd.Series([1.0, 2.0, 4.0], index=range(1, 4)))
+
+
+def test_tables_are_no_ids(build: Callable[..., oc.Graph]) -> None:
+    graph, table = build([(1, 2)]), pa.table({"n": [1]})
+    for call in (graph.neighbors, graph.degree, lambda ids: oc.bfs(graph, source=ids), lambda ids: graph.subgraph(ids)):
+        for given in (table, table.to_batches()[0]):
+            with pytest.raises(TypeError, match="must be one column, not a .*; choose one of 'n'"):
+                call(given)
+
+
+@pytest.mark.parametrize("fanouts", [[-1], [2**40], [1.5], ["a"]])
+def test_numbers_of_neighbors_that_are_refused(build: Callable[..., oc.Graph], fanouts: Any) -> None:
+    with pytest.raises(oc.UsageError, match="fanouts must be integers from 0"):
+        build([(1, 2)]).sample_neighbors([1], fanouts=fanouts)

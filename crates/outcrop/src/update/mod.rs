@@ -391,13 +391,19 @@ impl UpdateRun<'_> {
     ///
     /// Returns an error if the edges to add have weights or times while those of the store have none, or vice versa.
     fn require(&self, added: &dyn EdgeSource, store: &Store) -> Result<()> {
-        let timed = store.manifest().times().is_some();
+        let times = store.manifest().times();
+        let timed = times.is_some();
+        let kinds = [times, added.times()].map(|rule| rule.map(|rule| rule.kind));
         let wrong = if store.manifest().graph.weighted && !added.weighted() {
             "the store has weights, but the inserted edges have none"
         } else if timed && added.times().is_none() {
             "the store has timestamps, but the inserted edges have none"
         } else if self.request.text.wants_times() && !timed {
             "the inserted edges have timestamps, but the store has none"
+        } else if kinds == [Some(TimeKind::Number), Some(TimeKind::Instant)] {
+            "the store has integer timestamps, but those of the inserted edges are dates; convert them to integers"
+        } else if kinds == [Some(TimeKind::Instant), Some(TimeKind::Number)] {
+            "the store has dates as timestamps, but those of the inserted edges are integers; state their unit with --time-unit"
         } else {
             return Ok(());
         };

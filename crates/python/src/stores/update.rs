@@ -6,7 +6,7 @@ use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
 use outcrop::{EdgeListOptions, InputSummary, MergeRule, Result, UpdateRequest};
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Options of an update, from its dictionary.
@@ -45,12 +45,17 @@ impl UpdateArguments {
     }
 }
 
-/// Edges in memory with the columns of `text`, and with weights and times where they are `added`.
-fn edges_of(text: &TextArguments, added: bool) -> Result<EdgeArguments> {
+/// Edges in memory with the columns of `text`, and with weights and times where they are `added` to `store`, whose unit
+/// integer times have unless they state another.
+fn edges_of(text: &TextArguments, store: &Path, added: bool) -> Result<EdgeArguments> {
     let (mut columns, weighted) = (text.columns(), added && text.weighted);
     columns.weight = columns.weight.filter(|_| weighted);
     columns.time = columns.time.filter(|_| added);
-    let times = if added { text.times()? } else { (false, None) };
+    let times = match text.times()? {
+        _ if !added => (false, None),
+        (true, None) => (true, outcrop::times_of(store).ok().and_then(|times| times.unit)),
+        stated => stated,
+    };
     Ok(EdgeArguments {
         columns,
         weighted,
@@ -73,8 +78,9 @@ pub(crate) fn update(
 ) -> PyResult<String> {
     let (text, arguments): (TextArguments, UpdateArguments) = (arguments.extract()?, arguments.extract()?);
     let failure = Failure::default();
-    let (remove, removed) = Given::open(remove, &edges_of(&text, false).or_exception(py)?, &failure)?;
-    let (add, added) = Given::open(add, &edges_of(&text, true).or_exception(py)?, &failure)?;
+    let edges_of = |added| edges_of(&text, &arguments.store, added).or_exception(py);
+    let (remove, removed) = Given::open(remove, &edges_of(false)?, &failure)?;
+    let (add, added) = Given::open(add, &edges_of(true)?, &failure)?;
     let request = UpdateRequest { remove, add, ..arguments.request(&text).or_exception(py)? };
     let done = run(py, progress.as_ref(), |call| {
         outcrop::update_from((removed, added), &request, &call.cancellation, &*call.observer)

@@ -48,7 +48,18 @@ impl Table<'_> {
                 self.notes.push(format!("column {name:?} was read as the weight; use --weight for another one"));
                 Ok(place)
             }
-            [] => self.exists(free.first().copied().unwrap_or(self.columns.len())),
+            [] => {
+                // Row numbers and times are numbers, too.
+                let other = |place: &usize| !is_index(self.name(*place)) && !is_known_value(self.name(*place));
+                match free.iter().copied().find(other) {
+                    None if !free.is_empty() => Err(self.wrong(format!(
+                        "found no weight column, but {}; use --weight COLUMN to read it as the weight",
+                        free.iter().map(|place| format!("{:?}", self.name(*place))).collect::<Vec<_>>().join(", ")
+                    ))),
+                    // Default: the column after the last one does not exist.
+                    place => self.exists(place.unwrap_or(self.columns.len())),
+                }
+            }
             _ => {
                 let names = self.names(&numbers);
                 Err(self.wrong(format!("found no column named weight, but {names}; use --weight COLUMN")))

@@ -70,7 +70,8 @@ def build(
         - a NumPy array with two columns, or a tuple of a source and a target array or list
         - rows of two or three values, in a list or from a generator (read in batches)
         - a square SciPy sparse matrix, whose vertices are the row numbers
-        - a NetworkX or igraph graph, with its direction and its isolated vertices
+        - a NetworkX or igraph graph, with its direction and its isolated vertices; the IDs of an igraph graph are its
+          vertex attribute ``name`` or ``id``, otherwise its vertex numbers
 
         IDs are integers or strings.
     store : path, optional
@@ -180,6 +181,8 @@ def build(
     if store is None:
         folder = TemporaryFolder(tmp_dir)
         store = os.path.join(folder.path, "graph.outcrop")
+    if time_unit is not None and (time is None or time is False):
+        raise UsageError(f"time_unit={time_unit!r} needs time, the column of timestamps")
     named = source is not None or target is not None
     given = given_edges(edges, weight, tmp_dir, directed=directed, named=named)
     if ids in ("integer", "dense"):
@@ -225,8 +228,13 @@ def build(
     }
     if vertices is not None and "vertices" in given.options:
         raise UsageError("vertices cannot be combined with a graph with isolated vertices; add them to the graph")
+    if "vertices" in given.options:
+        # They are in a file of ours, and the edges in none.
+        arguments |= {name: given.options[name] for name in ("separator", "comments", "header")}
     unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
     arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
+    if "num_vertices" in given.options and arguments["ids"] != "dense":
+        raise UsageError(f"the vertices of a matrix are its rows; leave out ids={ids!r}")
     told = listener(progress)
     account = json.loads(_outcrop.build(given.edges, arguments, told))
     graph = Graph(store, memory=memory, threads=threads, progress=progress)

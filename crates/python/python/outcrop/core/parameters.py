@@ -21,7 +21,7 @@ Weights = Mapping[Node, float] | Path
 
 Vector = Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path
 """Numbers per vertex: a mapping by ID (or a pandas Series with IDs as its index), a pair of IDs and numbers, one number
-per vertex in ascending ID order, or a file."""
+per vertex in ascending ID order (or a pandas Series without an index of its own), or a file."""
 
 
 def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,8 +67,13 @@ def _vector(given: Any) -> list[tuple[str, float]] | bytes | str:
         return os.fspath(given)
     if isinstance(given, tuple) and (len(given) != 2 or any(map(is_one, given))):
         raise TypeError("a tuple must contain IDs and their values; pass one value per vertex as a list")
-    named = is_series(given) and type(given.index).__name__ != "RangeIndex"
+    named = is_series(given) and not _is_in_order(given.index)
     return _entries(given, place) if named or isinstance(given, Mapping | tuple) else numbers(given, place)
+
+
+def _is_in_order(index: Any) -> bool:
+    """Return whether this index of pandas numbers the rows, so that they are not named."""
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
 
 
 def _as_it_is(given: Any) -> Any:

@@ -105,7 +105,7 @@ def update(
     Raises
     ------
     StoreInUseError
-        If a graph has the store open.
+        If another update runs or, with ``merge``, a graph or process has the store open, for longer than ``wait``.
     GenerationError
         If the generation of the store is not ``if_generation``.
     BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
@@ -140,7 +140,8 @@ def update(
         "target": target,
         "format": format,
         "weight": weight if isinstance(weight, str) else None,
-        "weighted": added is not None and added.weighted,
+        # No edges have no weights to miss.
+        "weighted": added is not None and (added.weighted or added.empty and stored()["weighted"]),
         "time": time if isinstance(time, str) else None,
         "timed": time is not None and time is not False,
         "time_unit": time_unit,

@@ -92,7 +92,9 @@ def to_pyg(graph: Queries, limit: float) -> Any:
     )
     if weight is not None:
         theirs.edge_weight = torch.from_numpy(numpy.append(weight, weight[back]).astype("f4"))
-    theirs.node_id = nodes.tolist() if nodes.dtype.kind == "O" else torch.from_numpy(nodes.astype("i8"))
+    # PyTorch has no unsigned integers of all sizes.
+    fit = nodes.dtype.kind != "O" and (len(nodes) == 0 or nodes[-1] < 1 << 63)
+    theirs.node_id = torch.from_numpy(nodes.astype("i8")) if fit else nodes.tolist()
     return theirs
 
 

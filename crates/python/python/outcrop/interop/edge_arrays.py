@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from numbers import Integral
@@ -60,7 +59,7 @@ def of_rows(edges: Any, weight: Any) -> Pieces:
     apart = _is_given(weight) and weight is not True
     if apart and not hasattr(edges, "__len__"):
         raise UsageError("weights of edges from an iterator must be the third value of each row")
-    count = operator.length_hint(edges)
+    count = len(edges) if hasattr(edges, "__len__") else 0
     weights = _weights(weight, count) if apart else None
     rows = iter(edges)
     first = list(islice(rows, _SAMPLE))

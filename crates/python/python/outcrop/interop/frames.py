@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from ..exceptions import UsageError
+from ..exceptions import OutcropError, UsageError
 
 
 def is_a(value: Any, library: str, name: str) -> bool:
@@ -29,12 +29,17 @@ def arrow_stream(table: Any) -> Any:
             "edges must be a table with a source and a target column, not one column; use from_edges(source, target)"
         )
     try:
-        return table.__arrow_c_stream__()
-    except (TypeError, ValueError, NotImplementedError) as error:
+        stream = table.__arrow_c_stream__()
+    except OutcropError:
+        raise
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         raise TypeError(
             f"the table has no Arrow form: {error}; give columns unique names, and endpoints one type: integers or "
             "strings"
         ) from error
+    if type(stream).__name__ != "PyCapsule":
+        raise TypeError(f"the table has no Arrow form: __arrow_c_stream__ returned {type(stream).__name__}")
+    return stream
 
 
 def without_peeked(table: Any) -> tuple[Any, bool]:

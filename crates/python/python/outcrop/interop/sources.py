@@ -14,7 +14,7 @@ from ..core.temporary import TemporaryFolder
 from ..exceptions import BadInputError, UsageError
 from .edge_arrays import Columns, Pieces, as_integers, of_columns, of_rows
 from .frames import arrow_stream, is_a, table_notes, without_peeked
-from .values import Ids, Place, column, ids, is_array, numbers, texts, whole
+from .values import Ids, Place, column, ids, is_array, numbers, shown, texts, whole
 
 
 class Given(NamedTuple):
@@ -64,7 +64,7 @@ def given_edges(
         return _matrix(edges, weight)
     paths = _paths(edges)
     if paths:
-        return Given(paths, bool(weight))
+        return Given(paths, _has_weights(weight))
     if hasattr(edges, "scanner"):
         edges = edges.scanner().to_reader()
     if hasattr(edges, "__arrow_c_array__") and not hasattr(edges, "__arrow_c_stream__") and not is_array(edges):
@@ -72,12 +72,25 @@ def given_edges(
 
         edges = pyarrow.record_batch(edges)
     if hasattr(edges, "__arrow_c_stream__"):
+        weighted = _has_weights(weight)
         edges, empty = without_peeked(edges)
         notes = [] if named or empty else table_notes(edges)
-        return Given(arrow_stream(edges), weight is not None and weight is not False, notes=notes, empty=empty)
+        return Given(arrow_stream(edges), weighted, notes=notes, empty=empty)
     if _is_undirected_view(edges):
         return _undirected(edges, weight, directed)
+    if named:
+        raise UsageError("source and target are names of columns, which only tables and files have")
     return _in_memory(edges, weight)
+
+
+def _has_weights(weight: Any) -> bool:
+    """Return whether edges of a table or of files have weights, which are one of their columns."""
+    if weight is None or isinstance(weight, bool | str):
+        return weight is not None and weight is not False
+    raise TypeError(
+        f"the weights of a table or a file are one of its columns: pass its name as weight, not {shown(weight)}; "
+        "for an array of weights, use from_edges(source, target, weight)"
+    )
 
 
 def _paths(edges: Any) -> list[str]:
@@ -189,10 +202,11 @@ def _networkx(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | No
 def _igraph(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | None) -> Given:
     attributes = () if weight is False else graph.es.attributes()
     name = _attribute(weight, attributes, graph.ecount())
-    names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
+    named = next((name for name in ("name", "id") if name in graph.vs.attributes()), None)
+    names = range(graph.vcount()) if named is None else graph.vs[named]
     nodes = ids(list(names), _NODES)
     if len(set(names)) < len(names):
-        raise BadInputError("vertex names of the graph are not unique", file="the edges")
+        raise BadInputError(f"vertex {named}s of the graph are not unique", file="the edges")
     ends: Iterable[Any] = ((names[source], names[target]) for source, target in graph.get_edgelist())
     notes: list[str] = []
     if name is not None:
@@ -289,9 +303,10 @@ def _undirected(view: Any, weight: Any, directed: bool | None) -> Given:
 
 def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
     """Write a vertex file, one per line; return the options that read each line as one ID."""
-    broken = [name for name in names if not name or "\n" in name or "\r" in name]
+    broken = [name for name in names if not name or any(letter in name for letter in "\0\n\r")]
     if broken:
-        raise BadInputError(f"the isolated vertex {broken[0]!r} has a name with several lines", file="the edges")
+        message = f"the isolated vertex {broken[0]!r}: expected a name that is not empty and has no line breaks or NUL"
+        raise BadInputError(message, file="the edges")
     quoted = ('"' + name.replace('"', '""') + '"\n' for name in names)
     path.write_text("".join(quoted), encoding="utf-8", newline="")
     return {"vertices": path, "separator": ",", "comments": "", "header": "no"}
@@ -299,8 +314,9 @@ def _vertices(names: list[str], path: FilePath) -> dict[str, Any]:
 
 def _lazy_frame(frame: Any, weight: Any, tmp_dir: Path | None, named: bool) -> Given:
     """Edges in a file that Polars writes in streaming mode."""
+    weighted = _has_weights(weight)
     notes = [] if named else table_notes(frame.head(0).collect())
     scratch = TemporaryFolder(tmp_dir)
     path = FilePath(scratch.path) / "edges.parquet"
     frame.sink_parquet(path)
-    return Given([os.fspath(path)], weight is not None and weight is not False, scratch=scratch, notes=notes)
+    return Given([os.fspath(path)], weighted, scratch=scratch, notes=notes)

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..exceptions import BadInputError
+from ..exceptions import BadInputError, UsageError
 
 Ids = bytes | list[str]
 """IDs for the extension: integers of eight bytes, or strings."""
@@ -65,6 +65,9 @@ def whole(values: Any, place: Place) -> Any:
     """
     import numpy
 
+    if hasattr(values, "column_names"):
+        names = ", ".join(map(repr, values.column_names[:3]))
+        raise TypeError(f"{place.name} must be one column, not a {type(values).__name__}; choose one of {names}")
     if type(values).__module__.startswith("pyarrow"):
         try:
             values.validate(full=True)
@@ -150,7 +153,8 @@ def _id(value: Any, place: str) -> Any:
     """Return an ID as int or str."""
     value = value.as_py() if hasattr(value, "as_py") else value
     if isinstance(value, str):
-        return str(value)
+        # Of an enum, `str` would return the name of the member.
+        return str.__str__(value)
     is_bool = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", None) == "b"
     try:
         if is_bool:
@@ -262,6 +266,21 @@ def numbers(values: Any, place: Place, noun: str = "value") -> bytes:
     if set(map(type, found)) <= {float}:
         return array("d", found).tobytes()
     return array("d", [_number(value, place.at(number), noun) for number, value in enumerate(found)]).tobytes()
+
+
+def whole_numbers(values: Iterable[Any], name: str) -> list[int]:
+    """Return values that are integers from 0 to 2**32-1.
+
+    Examples
+    --------
+    >>> whole_numbers([15, 10], "fanouts")
+    [15, 10]
+    """
+    values = list(values)
+    found = [value for value in values if not hasattr(value, "__index__") or not 0 <= operator.index(value) < 1 << 32]
+    if found:
+        raise UsageError(f"{name} must be integers from 0 to 2**32-1, not {shown(found[0])}")
+    return [operator.index(value) for value in values]
 
 
 def _number(value: Any, place: str, noun: str) -> float:

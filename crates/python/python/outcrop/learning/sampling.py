@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.graph import Direction, Graph
 from ..exceptions import UsageError
-from ..interop.values import Place, ids, texts
+from ..interop.values import Place, ids, texts, whole_numbers
 from .vertex_features import Features, vertex_ids
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class NeighborSampler:
         import numpy
 
         self.graph = graph
-        self.fanouts = [int(fanout) for fanout in fanouts]
+        self.fanouts = whole_numbers(fanouts, "fanouts")
         self._how: dict[str, Any] = {"direction": direction, "replace": replace, "weighted": weighted}
         self.seed = seed
         nodes = vertex_ids(graph)

@@ -107,7 +107,7 @@ class Exports(Queries):
         return record
 
     def to_networkx(self, limit: float = conversions.LIMIT) -> Any:
-        """Convert to a NetworkX graph in memory; repeated edges become one edge.
+        """Convert to a NetworkX graph in memory: a multigraph if edges are repeated.
 
         Parameters
         ----------

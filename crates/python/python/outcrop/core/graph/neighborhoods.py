@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...exceptions import UsageError
-from ...interop.values import ids, is_one, shown
+from ...interop.values import ids, is_one, shown, whole_numbers
 from ..parameters import Node
 from ..tables.table import Stream, Table
 from .facts import Facts
@@ -131,4 +131,4 @@ class Neighborhoods(Facts):
         if is_one(fanouts):
             raise TypeError(f"fanouts must be a list of integers, one per layer, not {shown(fanouts)}")
         draws = (replace, weighted)
-        return Table(self._handle.sample(ids(seeds), [int(fanout) for fanout in fanouts], direction, draws, seed))
+        return Table(self._handle.sample(ids(seeds), whole_numbers(fanouts, "fanouts"), direction, draws, seed))

@@ -13,6 +13,7 @@ from .. import updating
 from ..engine import Engine
 from ..parameters import Path, arguments
 from ..tables.result import Result
+from ..tables.table import Stream
 from ..temporary import TemporaryFolder
 from .any_graph import AnyGraph
 from .copies import Copies
@@ -92,7 +93,7 @@ class Graph(AnyGraph, Copies):
         Parameters
         ----------
         add, remove, weight
-            As for :func:`outcrop.update`.
+            As for :func:`outcrop.update`. A :class:`Stream`, such as a subgraph, is read into memory first.
         **options
             Further options; ``memory``, ``threads`` and ``tmp_dir`` default to those of this graph.
 
@@ -104,7 +105,7 @@ class Graph(AnyGraph, Copies):
         Raises
         ------
         StoreInUseError
-            If another graph has the store open.
+            If another update runs or, with ``merge``, another graph has the store open, for longer than ``wait``.
         BadInputError, NotFoundError, BudgetError, DiskFullError, CorruptStoreError, UsageError
             The store is unchanged after each of these.
 
@@ -116,6 +117,7 @@ class Graph(AnyGraph, Copies):
         (1, 3)
         """
         settings = {name: self._settings[name] for name in ("memory", "threads", "tmp_dir")} | options
+        add, remove = (edges.to_arrow() if isinstance(edges, Stream) else edges for edges in (add, remove))
         self._handle.close()
         try:
             return updating.update(self._path, add=add, remove=remove, weight=weight, **settings)

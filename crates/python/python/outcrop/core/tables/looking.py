@@ -51,12 +51,15 @@ def _even(starts: list[float]) -> bool:
 def join(result: Result, frame: Any, on: str) -> Any:
     """Return the rows of a pandas or Polars data frame with the values of their vertices."""
     library = type(frame).__module__.partition(".")[0]
-    if library not in ("pandas", "polars") or not hasattr(frame, "columns"):
-        raise UsageError(f"frame must be a DataFrame of pandas or Polars, not a {type(frame).__name__}")
+    if library not in ("pandas", "polars") or type(frame).__name__ == "LazyFrame" or not hasattr(frame, "columns"):
+        advice = "; collect it first" if type(frame).__name__ == "LazyFrame" else ""
+        raise UsageError(f"frame must be a DataFrame of pandas or Polars, not a {type(frame).__name__}{advice}")
     if result.columns[0] != "node":
         raise UsageError(f"a result of {result.stats['algorithm']} has one row per step; it cannot be joined by vertex")
     if on not in frame.columns:
         raise UsageError(f"the frame has no column {on!r}; pass the column of vertex IDs as `on`")
+    if list(frame.columns).count(on) > 1 or getattr(frame.columns, "nlevels", 1) > 1:
+        raise UsageError(f"the frame has several columns {on!r}; give them unique names of one level")
     if clash := sorted(set(result.columns[1:]) & set(frame.columns)):
         raise UsageError(f"the frame already has a column {clash[0]!r}; rename or drop it")
     keys = (_polars_keys if library == "polars" else _pandas_keys)(frame[on])
@@ -105,5 +108,10 @@ def _pandas_keys(column: Any) -> Any:
         kind = "integer" if ((known % 1 == 0) & (known.abs() <= _EXACT)).all() else kind
     if kind != "integer":
         return None
-    known = [None if pandas.isna(value) or value < 0 else int(value) for value in column]
-    return pandas.Series(pandas.array(known, dtype="UInt64"), index=column.index)
+    import numpy
+
+    # No vertex has other IDs. From a list, pandas would make an array of floats, which round large integers.
+    missing = [bool(pandas.isna(value)) or not 0 <= value < 1 << 64 for value in column]
+    known = [0 if unknown else int(value) for value, unknown in zip(column, missing, strict=True)]
+    values = pandas.arrays.IntegerArray(numpy.array(known, "u8"), numpy.array(missing, "?"))
+    return pandas.Series(values, index=column.index)
