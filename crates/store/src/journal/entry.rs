@@ -478,6 +478,21 @@ mod tests {
     }
 
     #[test]
+    fn segments_without_times_are_later_than_what_is_forgotten() {
+        let (mut journal, files) = complete();
+        journal.times = None;
+        journal.segments.iter_mut().for_each(|segment| segment.times = None);
+        journal.validate(files.iter()).unwrap();
+        let forgotten = JournalEntry { complete_after: 1, ..journal.clone() };
+        assert!(forgotten.validate(files.iter()).is_err());
+        // Only the edges of the build are left, which are no update.
+        journal.segments.truncate(1);
+        (journal.complete_after, journal.head) = (1, journal.segments[0].head.unwrap());
+        journal.validate(files[..2].iter()).unwrap();
+        assert_eq!((journal.groups(None, 100).concat(), journal.segments.len()), (journal.segments.clone(), 1));
+    }
+
+    #[test]
     fn the_files_of_a_journal_are_those_of_its_segments() {
         let (journal, files) = complete();
         let without_one = [&files[..1], &files[2..]].concat();
