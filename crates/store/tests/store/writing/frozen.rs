@@ -157,10 +157,24 @@ fn between(store: &Path, start: i64, end: i64) -> u64 {
     let (store, budget) = (Arc::new(Store::open(store).unwrap()), MemoryBudget::new(64 << 20));
     let between = EdgesBetween::open(&store, (start, end), IoChoice::Buffered, &budget, &Cancellation::new());
     let (mut edges, mut batch, mut count) = (between.unwrap(), EdgeBatch::empty(IdKind::Integer), 0);
+    let is_empty = edges.is_empty();
     while edges.next_batch(&mut batch).unwrap() {
         count += batch.len() as u64;
     }
+    assert_eq!(is_empty, count == 0);
     count
+}
+
+/// Which of many stretches of time have edges is what reading each of them says.
+fn assert_windows(folder: &Path) {
+    let (store, budget) = (Arc::new(Store::open(folder).unwrap()), MemoryBudget::new(64 << 20));
+    for (length, step) in [(1, 1), (5, 2), (1, 9)] {
+        let windows: Vec<(i64, i64)> = (380..1020).step_by(step).map(|start| (start, start + length)).collect();
+        let found = EdgesBetween::of_windows(&store, &windows, IoChoice::Buffered, &budget, &Cancellation::new());
+        let expected: Vec<bool> = windows.iter().map(|(start, end)| between(folder, *start, *end) > 0).collect();
+        assert_eq!(found.unwrap(), expected);
+        assert!(expected.contains(&true) && expected.contains(&false));
+    }
 }
 
 /// The journals of stores that are called `updated` and `timed` tell what they were given.
@@ -186,6 +200,7 @@ fn assert_journals(folder: &Path, version: u32) {
     crate::harm::damage::check_all(&timed, &Reading::PLAIN.workers()).unwrap();
     // Three edges were removed, five came again.
     assert_eq!([between(&timed, 0, 400), between(&timed, 3, 1002), between(&timed, 0, 2000)], [397, 399, 402]);
+    assert_windows(&timed);
 }
 
 fn fixtures(version: u32) -> PathBuf {
