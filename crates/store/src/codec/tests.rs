@@ -305,6 +305,14 @@ proptest! {
     }
 }
 
+#[test]
+fn runs_are_chosen_up_to_the_last_byte_that_they_save() {
+    // As many bytes as packed with one more per run, and one byte more.
+    for (ids, chosen) in [(&[0, 3, 4][..], true), (&[0, 3, 4, 54, 55], false)] {
+        assert_eq!((encoded(Codec::Runs, ids)[0] & 1 == 1, are_worth_runs(ids)), (chosen, chosen), "{ids:?}");
+    }
+}
+
 /// Tests the examples of `docs/format/codec.md`.
 #[test]
 fn bytes_are_as_documented() {

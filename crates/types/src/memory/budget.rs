@@ -268,6 +268,13 @@ mod tests {
         let budget = MemoryBudget::new(10);
         let mut held = budget.reserve(10, Purpose::SortSpace).unwrap();
         held.shrink_to(4);
-        assert_eq!(budget.available(), 6);
+        assert_eq!((budget.available(), held.bytes()), (6, 4));
+        held.shrink_to(5);
+        held.grow_to(3).unwrap();
+        assert_eq!((budget.available(), held.bytes()), (6, 4));
+        held.grow_to(7).unwrap();
+        assert_eq!((budget.available(), held.bytes()), (3, 7));
+        drop(held);
+        assert_eq!((budget.available(), budget.limit()), (10, 10));
     }
 }
