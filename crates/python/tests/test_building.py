@@ -351,6 +351,11 @@ def test_options_that_the_edges_cannot_have_are_refused(build: Build) -> None:
         build(pa.table({"source": [1], "target": [2], "time": [3]}), time_unit="s")
     with pytest.raises(oc.UsageError, match="names of columns"):
         build([(1, 2)], source="a")
+    with build(pa.table({"a": [1], "b": [2]}), source="b", target="a") as graph:
+        table = pa.table({"a": [1], "b": [5]})
+        assert graph.update(add=table, remove=[(2, 1)], source="b", target="a")["removed"] == 1
+        with pytest.raises(oc.UsageError, match="names of columns"):
+            graph.update(add=[(2, 1)], source="b")
     with pytest.raises(oc.UsageError, match="the vertices of a matrix are its rows"):
         build(scipy.sparse.eye_array(3).tocsr(), ids="integer")
     with pytest.raises(TypeError, match="no Arrow form"):

@@ -10,7 +10,7 @@ from typing import Any
 from .. import _outcrop
 from ..exceptions import UsageError
 from ..interop.edge_arrays import Columns
-from ..interop.sources import given_edges
+from ..interop.sources import given_edges, require_columns
 from ..interop.values import is_array, is_one, shown
 from ..progress import Progress, listener, tell
 from .graph import Graph
@@ -185,6 +185,8 @@ def build(
         raise UsageError(f"time_unit={time_unit!r} needs time, the column of timestamps")
     named = source is not None or target is not None
     given = given_edges(edges, weight, tmp_dir, directed=directed, named=named)
+    if named:
+        require_columns(given)
     if ids in ("integer", "dense"):
         given = given.with_integers()
     if not allow_empty and vertices is None and not num_vertices:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _outcrop
 from ..exceptions import UsageError
-from ..interop.sources import Given, given_edges, is_undirected
+from ..interop.sources import Given, given_edges, is_undirected, require_columns
 from ..progress import Progress, listener, tell
 from .parameters import Path
 
@@ -133,6 +133,8 @@ def update(
     directed = stored()["directed"] if is_undirected(add) or is_undirected(remove) else None
     removed = None if remove is None else given_edges(remove, False, tmp_dir, directed=directed, named=named)
     added = None if add is None else given_edges(add, weight, tmp_dir, directed=directed, named=named)
+    if named:
+        require_columns(removed, added)
     notes = [note for given in (removed, added) if given is not None for note in _notes(given, stored)]
     arguments = {
         "store": os.fspath(store),

@@ -78,9 +78,13 @@ def given_edges(
         return Given(arrow_stream(edges), weighted, notes=notes, empty=empty)
     if _is_undirected_view(edges):
         return _undirected(edges, weight, directed)
-    if named:
-        raise UsageError("source and target are names of columns, which only tables and files have")
     return _in_memory(edges, weight)
+
+
+def require_columns(*given: Given | None) -> None:
+    """Refuse names of columns if none of the edges has columns."""
+    if all(edges is None or isinstance(edges.edges, tuple) for edges in given):
+        raise UsageError("source and target are names of columns, which only tables and files have")
 
 
 def _has_weights(weight: Any) -> bool:
@@ -203,7 +207,7 @@ def _igraph(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | None
     attributes = () if weight is False else graph.es.attributes()
     name = _attribute(weight, attributes, graph.ecount())
     named = next((name for name in ("name", "id") if name in graph.vs.attributes()), None)
-    names = range(graph.vcount()) if named is None else graph.vs[named]
+    names = range(graph.vcount()) if named is None else list(map(_whole, graph.vs[named]))
     nodes = ids(list(names), _NODES)
     if len(set(names)) < len(names):
         raise BadInputError(f"vertex {named}s of the graph are not unique", file="the edges")
@@ -216,6 +220,11 @@ def _igraph(graph: Any, weight: Any, tmp_dir: Path | None, directed: bool | None
     alone = (vertex for vertex, degree in enumerate(graph.degree()) if not degree)
     direction = _Direction(graph.is_directed(), directed)
     return _named(ends, name is not None, nodes, alone, direction, tmp_dir, notes)
+
+
+def _whole(name: Any) -> Any:
+    """Return the ID of a vertex, which igraph reads from GML as a float."""
+    return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
 _NODES = Place("the nodes of the graph")
