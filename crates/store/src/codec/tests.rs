@@ -313,6 +313,17 @@ fn runs_are_chosen_up_to_the_last_byte_that_they_save() {
     }
 }
 
+#[test]
+fn blocks_of_differences_of_every_width_come_back() {
+    for bits in 0..32 {
+        let ids = Vec::from_iter((0..300).map(|place| if place < 150 { 0 } else { (1_u32 << bits) + place }));
+        for codec in CODECS {
+            let bytes = encoded(codec, &ids);
+            assert_eq!(decoded(codec, &bytes, bytes.len(), ids.len(), u32::MAX), Ok(ids.clone()), "{bits} bits");
+        }
+    }
+}
+
 /// Tests the examples of `docs/format/codec.md`.
 #[test]
 fn bytes_are_as_documented() {
