@@ -101,7 +101,9 @@ def arrow_column(data: st.DataObject, values: Column) -> Any:
 def pandas_column(data: st.DataObject, values: Column) -> Any:
     """A column of any type that holds the values, with any index."""
     texts = isinstance(values[0], str)
-    kind = data.draw(st.sampled_from(["object", "category", "string" if texts else "UInt64"]))
+    # PyArrow does not convert larger integers in columns of objects.
+    small = texts or max(values) < 1 << 63
+    kind = data.draw(st.sampled_from(["string" if texts else "UInt64", "category", *(["object"] if small else [])]))
     return pd.Series(values, dtype=kind, index=range(7, 7 + len(values)))
 
 

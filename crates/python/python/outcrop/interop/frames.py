@@ -32,7 +32,9 @@ def arrow_stream(table: Any) -> Any:
         stream = table.__arrow_c_stream__()
     except OutcropError:
         raise
-    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+    except OverflowError as error:
+        raise TypeError(f"the table has no Arrow form: {error}; cast the column of IDs with astype('uint64')") from error
+    except (TypeError, ValueError, NotImplementedError) as error:
         raise TypeError(
             f"the table has no Arrow form: {error}; give columns unique names, and endpoints one type: integers or "
             "strings"
