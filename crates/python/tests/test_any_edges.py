@@ -261,6 +261,9 @@ def test_tables_with_invalid_ids_are_refused(data: st.DataObject, ends: tuple[Co
             ends_of_table = {"source": column(source), "target": made}
         except (pa.ArrowException, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
             continue
+        if str(made.dtype if library is pl.DataFrame else made.type).lower().startswith("int") and invalid is True:
+            # The library has made it the integer 1.
+            continue
         makers.append(lambda _, library=library, ends_of_table=ends_of_table: library(ends_of_table))
     with pytest.raises((TypeError, ValueError)):
         built(data.draw(st.sampled_from(makers))(target))
