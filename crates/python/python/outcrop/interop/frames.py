@@ -33,7 +33,8 @@ def arrow_stream(table: Any) -> Any:
     except OutcropError:
         raise
     except OverflowError as error:
-        raise TypeError(f"the table has no Arrow form: {error}; cast the column of IDs with astype('uint64')") from error
+        advice = "cast the column of IDs with astype('uint64')"
+        raise TypeError(f"the table has no Arrow form: {error}; {advice}") from error
     except (TypeError, ValueError, NotImplementedError) as error:
         raise TypeError(
             f"the table has no Arrow form: {error}; give columns unique names, and endpoints one type: integers or "
