@@ -178,8 +178,10 @@ def test_weights_are_those_of_the_form(data: st.DataObject, ends: tuple[Column, 
     numbers = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 2**53).map(float))
     weights = data.draw(st.lists(numbers, min_size=len(source), max_size=len(source)))
     expected = sorted(zip(source, target, weights, strict=True))
-    makers: list[Callable[[Column], Any]] = [list, np.array, np.array(weights).astype, pa.array, pd.Series, pl.Series]
-    makers[2] = lambda values: np.array(values, ">f8")[::-1].copy()[::-1]
+    makers: list[Callable[[Column], Any]] = [
+        *(list, np.array, pa.array, pd.Series, pl.Series),
+        lambda values: np.array(values, ">f8")[::-1].copy()[::-1],
+    ]
     made = data.draw(st.sampled_from(makers))(weights)
     edges, weight = data.draw(
         st.sampled_from(

@@ -230,11 +230,12 @@ def build(
     }
     if vertices is not None and "vertices" in given.options:
         raise UsageError("vertices cannot be combined with a graph with isolated vertices; add them to the graph")
-    if "vertices" in given.options:
-        # They are in a file of ours, and the edges in none.
-        arguments |= {name: given.options[name] for name in ("separator", "comments", "header")}
-    unsaid = {"ids": "auto", "comments": "#%", "header": "auto"}
-    arguments.update({name: told for name, told in given.options.items() if arguments[name] == unsaid.get(name)})
+    # Isolated vertices of a graph are in a file of ours, whose syntax the options of the user do not describe.
+    syntax = ("separator", "comments", "header")
+    unsaid = {"ids": "auto"}
+    for name, implied in given.options.items():
+        if name in syntax or arguments[name] == unsaid.get(name):
+            arguments[name] = implied
     if "num_vertices" in given.options and arguments["ids"] != "dense":
         raise UsageError(f"the vertices of a matrix are its rows; leave out ids={ids!r}")
     told = listener(progress)

@@ -56,7 +56,7 @@ def of_columns(source: Any, target: Any, weight: Any) -> Pieces:
 def of_rows(edges: Any, weight: Any) -> Pieces:
     """Return edges from rows: pairs of IDs, or triples, whose weight ``weight=False`` ignores."""
     _require_rows(edges)
-    apart = _is_given(weight) and weight is not True
+    apart = is_given(weight) and weight is not True
     if apart and not hasattr(edges, "__len__"):
         raise UsageError("weights of edges from an iterator must be the third value of each row")
     count = len(edges) if hasattr(edges, "__len__") else 0
@@ -157,13 +157,14 @@ def _row(row: Any, number: int, width: int) -> Any:
     return row
 
 
-def _is_given(weight: Any) -> bool:
+def is_given(weight: Any) -> bool:
+    """Return whether weights are requested."""
     return weight is not None and weight is not False
 
 
 def _weights(weight: Any, count: int) -> Any:
     """Return a column of ``count`` weights, or None without weights."""
-    if not _is_given(weight):
+    if not is_given(weight):
         return None
     if isinstance(weight, str) or weight is True:
         raise UsageError("an array of edges has no weight column; pass weights as an array")

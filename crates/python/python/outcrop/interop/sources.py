@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..core.parameters import Path
 from ..core.temporary import TemporaryFolder
 from ..exceptions import BadInputError, UsageError
-from .edge_arrays import Columns, Pieces, as_integers, of_columns, of_rows
+from .edge_arrays import Columns, Pieces, as_integers, is_given, of_columns, of_rows
 from .frames import arrow_stream, is_a, table_notes, without_peeked
 from .values import Ids, Place, column, ids, is_array, numbers, shown, texts, whole
 
@@ -90,7 +90,7 @@ def require_columns(*given: Given | None) -> None:
 def _has_weights(weight: Any) -> bool:
     """Return whether edges of a table or of files have weights, which are one of their columns."""
     if weight is None or isinstance(weight, bool | str):
-        return weight is not None and weight is not False
+        return is_given(weight)
     raise TypeError(
         f"the weights of a table or a file are one of its columns: pass its name as weight, not {shown(weight)}; "
         "for an array of weights, use from_edges(source, target, weight)"
